@@ -58,7 +58,7 @@ test-skipped: $(TESTERS) ## run what the last `make test` skipped for want of a 
 	@test -f $(SKIPPED) || { echo "run make test first" >&2; exit 2; }
 	if test -s $(SKIPPED); then TEST_PROGRAMS=required $(PYTEST) @$(SKIPPED); fi
 
-test-host: $(TESTERS) ## run tests on the oldest and newest garak; HOST=0.15.1 runs more on that one
+test-host: $(TESTERS) ## run tests on the oldest garak; HOST=0.15.1 runs more on that one
 	$(BIN)/python -m tests.older_garak $(HOST)
 
 .PHONY: test-garak
@@ -77,7 +77,7 @@ check: $(CHECKERS) ## ruff, mypy, spelling, the shipped data and its summary, th
 	$(ISOLATED) $(BIN)/python -m tools.real_model --check
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
-	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page --check || exit 1; done
+	$(BIN)/python -m tools.reference_pages --check
 	$(ISOLATED) $(BIN)/python -m tools.run_notebook --check
 	$(MAKE) docs
 
@@ -91,7 +91,7 @@ format: $(CHECKERS) ## let ruff format and repair
 	$(BIN)/ruff check --fix .
 
 docs: $(CHECKERS) ## build the documentation into docs/_build/html
-	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page || exit 1; done
+	$(BIN)/python -m tools.reference_pages
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
 pictures: $(INSTALLED) ## make the docs' pictures of pages again (needs chromium: make test-programs)

@@ -14,16 +14,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 NAMES = (
-    "score_speed",
-    "history_speed",
+    "speed",
     "repeat_coverage",
     "stratified_labels",
     "comparison_levels",
     "tier1_gate",
     "real_repeats",
     "plan_power",
-    "detector_speed",
-    "evidence_speed",
     "audit_coverage",
     "audit_of_real_scan",
 )

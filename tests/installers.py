@@ -6,24 +6,21 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.installed import REPOSITORY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 OLDEST = 10
 """Of the Pythons 3 that ``requires-python`` takes."""
 CONSTRAINTS = REPOSITORY / "constraints.txt"
 UV = [sys.executable, "-m", "uv"]
-PIPX = [*UV, "tool", "run", "pipx==1.17.10"]
 
 
 def pythons() -> dict[int, Path]:
@@ -54,69 +51,75 @@ class Installed:
     python: Path
 
 
-def with_pip(python: Path, wheel: Path, folder: Path, *, bare: bool) -> Installed:
-    """Install into a virtual environment, with the pip of its Python."""
-    venv = folder / "venv"
-    checked([str(python), "-m", "venv", "--without-pip", str(venv)])
-    command = [str(python), "-m", "pip", "--python", str(venv / "bin" / "python")]
-    command += ["install", "-q", "--disable-pip-version-check"]
-    checked([*command, *(["--no-deps"] if bare else constraints(python)), str(wheel)])
-    return _in(venv)
+INTO_VENV = "venv/bin/garak-tbsa", "venv/bin/python"
+INSTALLERS = {
+    "pip": (
+        "{python} -m venv --without-pip {folder}/venv",
+        "{python} -m pip --python {folder}/{own} install -q {options} {wheel}",
+        *INTO_VENV,
+    ),
+    "uv": (
+        "{uv} venv -q --python {python} {folder}/venv",
+        "{uv} pip install -q --python {folder}/{own} {options} {wheel}",
+        *INTO_VENV,
+    ),
+    "uv-tool": (
+        "{uv} tool install -q --python {python} {options} {wheel}",
+        *("bin/garak-tbsa", "tools/garak-tbsa/bin/python"),
+    ),
+    "pipx": (
+        "{uv} tool run pipx==1.17.10 install --python {python} {wheel}",
+        *("bin/garak-tbsa", "pipx/venvs/garak-tbsa/bin/python"),
+    ),
+}
+"""What each runs, where it puts our command, and the Python that runs that."""
+FOLDERS = {
+    "UV_TOOL_DIR": "tools",
+    "UV_TOOL_BIN_DIR": "bin",
+    "PIPX_HOME": "pipx",
+    "PIPX_BIN_DIR": "bin",
+    "PIPX_MAN_DIR": "man",
+}
+"""Variables that keep uv's and pipx's own folders below the test's."""
 
 
-def with_uv(
-    python: Path, wheel: Path, folder: Path, *, bare: bool, without: Sequence[str] = ()
+def install(
+    name: str,
+    python: Path,
+    wheel: Path,
+    folder: Path,
+    *,
+    bare: bool,
+    without: Sequence[str] = (),
 ) -> Installed:
-    """Install into a virtual environment with uv alone."""
-    venv = folder / "venv"
-    checked([*UV, "venv", "-q", "--python", str(python), str(venv)])
-    command = [*UV, "pip", "install", "-q", "--python", str(venv / "bin" / "python")]
-    command += ["--no-deps"] if bare else constraints(python)
-    checked([*command, *_excluding(without, folder), str(wheel)])
-    return _in(venv)
+    """Install the wheel by an installer; ``bare``: without its dependencies.
 
-
-def with_uv_tool(
-    python: Path, wheel: Path, folder: Path, *, bare: bool, without: Sequence[str] = ()
-) -> Installed:
-    """Install as a tool with an environment that nobody sees, as pipx does."""
-    command = [*UV, "tool", "install", "-q", "--python", str(python)]
-    command += [] if bare else constraints(python)
-    excluded = declared_dependencies(wheel) if bare else without
-    variables = {
-        "UV_TOOL_DIR": str(folder / "tools"),
-        "UV_TOOL_BIN_DIR": str(folder / "bin"),
-    }
-    checked([*command, *_excluding(excluded, folder), str(wheel)], variables)
-    return Installed(
-        command=folder / "bin" / "garak-tbsa",
-        python=folder / "tools" / "garak-tbsa" / "bin" / "python",
-    )
-
-
-def with_pipx(python: Path, wheel: Path, folder: Path, *, bare: bool) -> Installed:
-    """Install with pipx, which refuses a package without its dependencies."""
-    assert not bare
-    variables = {
-        "PIPX_HOME": str(folder / "pipx"),
-        "PIPX_BIN_DIR": str(folder / "bin"),
-        "PIPX_MAN_DIR": str(folder / "man"),
-    }
+    pipx refuses a package without its dependencies, and pip cannot leave others out.
+    """
+    is_tool = name == "uv-tool"
+    options = constraints(python)
+    if bare:
+        options = [] if is_tool else ["--no-deps"]
+        without = declared_dependencies(wheel) if is_tool else ()
+    if without:
+        listed = folder / "excluded.txt"
+        listed.write_text("\n".join(without), encoding="utf-8")
+        options += ["--excludes", str(listed)]
+    variables = {key: str(folder / place) for key, place in FOLDERS.items()}
     if constraints(python):
         variables["PIP_CONSTRAINT"] = str(CONSTRAINTS)
-    checked([*PIPX, "install", "--python", str(python), str(wheel)], variables)
-    return Installed(
-        command=folder / "bin" / "garak-tbsa",
-        python=folder / "pipx" / "venvs" / "garak-tbsa" / "bin" / "python",
-    )
-
-
-INSTALLERS: dict[str, Callable[..., Installed]] = {
-    "pip": with_pip,
-    "uv": with_uv,
-    "uv-tool": with_uv_tool,
-    "pipx": with_pipx,
-}
+    *commands, command, own = INSTALLERS[name]
+    for each in commands:
+        words = each.format(
+            python=python,
+            folder=folder,
+            own=own,
+            wheel=wheel,
+            uv=shlex.join(UV),
+            options=shlex.join(options),
+        )
+        checked(shlex.split(words), variables)
+    return Installed(command=folder / command, python=folder / own)
 
 
 WITHOUT = ("uv", "uv-tool")
@@ -165,18 +168,4 @@ def ran(
         text=True,
         encoding="utf-8",
         check=False,
-    )
-
-
-def _excluding(names: Sequence[str], folder: Path) -> list[str]:
-    if not names:
-        return []
-    listed = folder / "excluded.txt"
-    listed.write_text("\n".join(names), encoding="utf-8")
-    return ["--excludes", str(listed)]
-
-
-def _in(venv: Path) -> Installed:
-    return Installed(
-        command=venv / "bin" / "garak-tbsa", python=venv / "bin" / "python"
     )

@@ -46,25 +46,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def distribution(repository: Path, output: Path) -> list[Path]:
-    """Build the last commit of a repository into a folder.
+    """Build the last commit of a repository into a folder, and return its files.
 
-    Parameters
-    ----------
-    repository : Path
-        A git checkout.
-    output : Path
-        Folder that then holds sdist, wheel and their sums; what an earlier build left
-        there is removed.
-
-    Returns
-    -------
-    list of Path
-        Wheel and sdist.
-
-    Raises
-    ------
-    DistributionError
-        No commit, a build that fails or differs from itself, or a finding of a check.
+    What an earlier build left there is removed. DistributionError for no commit, a
+    build that fails or differs from itself, or a finding of a check.
     """
     date = _git(repository, "log", "-1", "--format=%ct").strip()
     changed = _git(repository, "status", "--porcelain").splitlines()
@@ -75,23 +60,17 @@ def distribution(repository: Path, output: Path) -> list[Path]:
             file=sys.stderr,
         )
     with tempfile.TemporaryDirectory(prefix="garak-tbsa-dist-") as temporary:
-        built = []
+        builds = []
         for number, surroundings in enumerate(SURROUNDINGS):
             folder = Path(temporary) / f"build{'-elsewhere' * number}"
-            built.append(_built(repository, folder, date, surroundings))
-        assert_same(*built)
-        _check(built[0])
-        return _placed(built[0], output)
+            builds.append(built(repository, folder, date, surroundings))
+        _assert_same(*builds)
+        _check(builds[0])
+        return _placed(builds[0], output)
 
 
-def assert_same(one: list[Path], other: list[Path]) -> None:
-    """Hold two builds of one commit against each other.
-
-    Raises
-    ------
-    DistributionError
-        Names the first file that differs.
-    """
+def _assert_same(one: list[Path], other: list[Path]) -> None:
+    """Hold two builds of one commit against each other."""
     for left, right in zip(one, other, strict=True):
         if left.name != right.name or left.read_bytes() != right.read_bytes():
             message = (
@@ -102,7 +81,7 @@ def assert_same(one: list[Path], other: list[Path]) -> None:
             raise DistributionError(message)
 
 
-def _built(
+def built(
     repository: Path, folder: Path, date: str, surroundings: dict[str, str]
 ) -> list[Path]:
     """Build sdist, and the wheel from it, as others will."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, metadata, requires
 
 from packaging.requirements import Requirement
@@ -32,9 +32,6 @@ FITTING = frozenset(
     )
 )
 """SPDX names, and what older metadata and classifiers call the same licences."""
-
-SILENT: Mapping[str, str] = {}
-"""Packages whose metadata does not say that their licence fits, and why it does."""
 
 ADD = "add it to tools/licences.py, else do without the package"
 
@@ -80,8 +77,6 @@ def _needed(package: str, extra: str) -> Iterator[tuple[str, str]]:
 
 
 def _problems_of(name: str) -> Iterator[str]:
-    if name in SILENT:
-        return
     try:
         stated = _stated(name)
     except PackageNotFoundError:

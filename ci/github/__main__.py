@@ -10,10 +10,18 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(OWN_FOLDER))
-STEPS = ("set-up", "score", "comment", "baseline", "gate")
+STEPS = {
+    "set-up": "ci.github.steps",
+    "score": "ci.github.steps",
+    "comment": "ci.github.comment",
+    "baseline": "ci.github.steps",
+    "gate": "ci.github.steps",
+}
+"""Which module has a step: what a comment needs, the first step may have to install."""
 OLDEST = (3, 10)
 
 
@@ -29,31 +37,24 @@ def main(argv: list[str]) -> int:
         )
         return 1
     _use_this_checkout()
-    name = argv[0] if argv else ""
-    if name == "run":
-        from garak_tbsa.cli.main import main as garak_tbsa
-
-        return garak_tbsa(argv[1:])
-    if name not in STEPS:
-        sys.stderr.write(f"expected run or one of {', '.join(STEPS)}, found {name!r}\n")
-        return 2
-    from importlib import import_module
-
-    code: int = import_module(f"ci.github.{name.replace('-', '_')}").run()
+    step, *arguments = argv
+    if step == "run":
+        code: int = import_module("garak_tbsa.cli.main").main(arguments)
+    else:
+        code = getattr(import_module(STEPS[step]), step.replace("-", "_"))()
     return code
 
 
 def _use_this_checkout() -> None:
     """Let imports find this checkout, whichever garak-tbsa is installed too."""
-    sys.path[:] = [ROOT, *(entry for entry in sys.path if not _is_own(entry))]
+    own = [
+        entry for entry in sys.path if entry and os.path.abspath(entry) != OWN_FOLDER
+    ]
+    sys.path[:] = [ROOT, *own]
     # an installed one is imported as Python starts, to be there for garak
     for name in list(sys.modules):
         if name.partition(".")[0] in ("garak_tbsa", "ci"):
             del sys.modules[name]
-
-
-def _is_own(entry: str) -> bool:
-    return not entry or os.path.abspath(entry) == OWN_FOLDER
 
 
 if __name__ == "__main__":

@@ -8,142 +8,253 @@ Whatever goes wrong here is a warning: a comment decides nothing.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import time
-from typing import TYPE_CHECKING, Any
+import urllib.error
+import urllib.request
+from http.client import HTTPException
+from typing import Any
 
-from ci.github.api import ApiError, Comments
-from ci.github.event import head_commit, pull_request_number, read_event
-from ci.github.inputs import Inputs, read_inputs
-from ci.github.workflow import cut, say, set_output, warn
+import msgspec
+
+from ci.github.runner import cut, given, is_on, job, message, say, set_output, variable
+from ci.github.steps import place
 from garak_tbsa.outputs.markdown_text import escaped
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 BODY_LIMIT = 60_000
 """Bytes; GitHub refuses a comment of more than 65,536 characters."""
 PAUSES = (1.0, 3.0)
 """Seconds before what may pass is tried again."""
+TIMEOUT = 20.0
+TOO_MANY = 429
 REFUSED = (401, 403, 404)
+A_PAGE = 100
 BOT = "github-actions[bot]"
+REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 COMMIT = re.compile(r"[0-9a-f]{40,64}")
 
 
-def run() -> int:
+class Head(msgspec.Struct):
+    """The end of a pull request's branch."""
+
+    sha: str
+
+
+class PullRequest(msgspec.Struct):
+    """A pull request, or the issue of one, which says that it is one."""
+
+    number: int
+    head: Head | None = None
+    pull_request: dict[str, Any] | None = None
+
+
+class Event(msgspec.Struct):
+    """What of an event matters here."""
+
+    pull_request: PullRequest | None = None
+    issue: PullRequest | None = None
+
+
+class User(msgspec.Struct):
+    """Who wrote a comment."""
+
+    login: str = ""
+
+
+class Comment(msgspec.Struct):
+    """A comment as GitHub gives it."""
+
+    id: int
+    body: str | None = None
+    html_url: str = ""
+    user: User | None = None
+
+    @property
+    def author(self) -> str:
+        """The account's name, empty where GitHub knows it no more."""
+        return self.user.login if self.user else ""
+
+
+class ApiError(Exception):
+    """A request that did not do what it should; ``status`` is HTTP's, if any."""
+
+    def __init__(
+        self, problem: str, status: int = 0, *, may_pass: bool = False
+    ) -> None:
+        super().__init__(problem)
+        self.status = status
+        self.may_pass = may_pass
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect would send the token to whatever address it names."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+def comment() -> int:
     """Return 0 always."""
-    inputs = read_inputs()
-    if not inputs.comment:
+    if not is_on("comment"):
         return 0
-    event = read_event()
-    number = inputs.pull_request or pull_request_number(event)
-    if number is None:
+    number, commit = about()
+    if not number:
         say("no pull request in this event, so there is no comment")
-        return 0
-    if not inputs.token:
-        warn("no comment was made: the input github-token is empty")
-        return 0
-    try:
-        with open(inputs.place("markdown"), encoding="utf-8") as handle:
-            body = body_of(handle.read(), inputs, head_commit(event))
-        comments = Comments(
-            address=os.environ.get("GITHUB_API_URL", "https://api.github.com"),
-            repository=os.environ.get("GITHUB_REPOSITORY", ""),
-            number=number,
-            token=inputs.token,
-        )
-        made = _patiently(comments, body, inputs)
-    except ApiError as problem:
-        warn(explained(problem))
-    except OSError as problem:
-        warn(f"no comment was made: {problem}")
+    elif not given("github-token"):
+        message("warning", "no comment was made: the input github-token is empty")
     else:
-        set_output("comment-url", made.get("html_url", ""))
+        try:
+            set_output("comment-url", _patiently(number, _body(commit)).html_url)
+        except ApiError as problem:
+            message("warning", _explained(problem))
+        except OSError as problem:
+            message("warning", f"no comment was made: {problem}")
     return 0
 
 
-def marker_of(inputs: Inputs) -> str:
+def about() -> tuple[str, str]:
+    """Return the number of the pull request, and its commit, not that of its merge."""
+    try:
+        with open(variable("EVENT_PATH"), "rb") as handle:
+            event = msgspec.json.decode(handle.read(), type=Event)
+    except (OSError, ValueError):
+        event = Event()
+    found = event.pull_request
+    commit = found.head.sha if found and found.head else variable("SHA")
+    if event.issue and event.issue.pull_request is not None:
+        # a comment on a pull request is an issue's
+        found = event.issue
+    return given("pull-request", str(found.number) if found else ""), commit
+
+
+def _marker() -> str:
     """Return the first line of this job's comment, which nobody sees."""
-    names = [os.environ.get(f"GITHUB_{name}", "") for name in ("WORKFLOW", "JOB")]
-    text = "\n".join([*names, inputs.comment_key])
-    return f"<!-- garak-tbsa {hashlib.sha256(text.encode()).hexdigest()[:32]} -->"
+    names = "\n".join(job(given("comment-key")))
+    return f"<!-- garak-tbsa {hashlib.sha256(names.encode()).hexdigest()[:32]} -->"
 
 
-def body_of(markdown: str, inputs: Inputs, commit: str) -> str:
+def _body(commit: str) -> str:
     """Return the comment: marker, score, and where it comes from."""
-    end = f"_{_origin(inputs, commit)}_"
-    marker = marker_of(inputs)
-    room = BODY_LIMIT - len(marker.encode()) - len(end.encode()) - 4
-    return f"{marker}\n{cut(markdown.strip(), room)}\n\n{end}\n"
-
-
-def _origin(inputs: Inputs, commit: str) -> str:
-    names = [os.environ.get(f"GITHUB_{name}", "") for name in ("WORKFLOW", "JOB")]
-    parts = [" / ".join(escaped(name) for name in (*names, inputs.comment_key) if name)]
-    place = "/".join(
-        os.environ.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY")
-    )
+    with open(place("markdown"), encoding="utf-8") as handle:
+        markdown = handle.read().strip()
+    names = job(given("comment-key"))
+    origin = [" / ".join(escaped(name) for name in names if name)]
+    repository = f"{variable('SERVER_URL')}/{variable('REPOSITORY')}"
     if COMMIT.fullmatch(commit):
-        parts.append(f"commit [{commit[:7]}]({place}/commit/{commit})")
-    run_id = os.environ.get("GITHUB_RUN_ID", "")
-    if run_id.isdecimal():
-        parts.append(f"[this run]({place}/actions/runs/{run_id})")
-    return ", ".join(parts)
+        origin.append(f"commit [{commit[:7]}]({repository}/commit/{commit})")
+    if variable("RUN_ID").isdecimal():
+        origin.append(f"[this run]({repository}/actions/runs/{variable('RUN_ID')})")
+    end = f"_{', '.join(origin)}_"
+    room = BODY_LIMIT - len(_marker().encode()) - len(end.encode()) - 4
+    return f"{_marker()}\n{cut(markdown, room)}\n\n{end}\n"
 
 
-def _patiently(comments: Comments, body: str, inputs: Inputs) -> dict[str, Any]:
+def _patiently(number: str, body: str) -> Comment:
     for pause in PAUSES:
         try:
-            return _put(comments, body, inputs)
+            return _put(number, body)
         except ApiError as problem:
             if not problem.may_pass:
                 raise
             say(f"GitHub's API: {problem}; once more in {pause:g} s")
             time.sleep(pause)
     # what is there is looked up each time: a request without an answer may have worked
-    return _put(comments, body, inputs)
+    return _put(number, body)
 
 
-def _put(comments: Comments, body: str, inputs: Inputs) -> dict[str, Any]:
+def _put(number: str, body: str) -> Comment:
     """Make the comment, or update the one that there is."""
-    author = inputs.comment_author or BOT
-    own = _own(comments, marker_of(inputs), author)
+    author = given("comment-author", BOT)
+    # who copies the marker into a comment owns that one
+    own = [
+        each
+        for each in _comments(number)
+        if (each.body or "").startswith(_marker()) and each.author == author
+    ]
     if not own:
-        made = comments.create(body)
-        owner = _login(made)
-        if owner and owner != author:
-            warn(
-                f"the comment is by {owner}, not by {author}: set the input"
-                f" comment-author to {owner}, or each run adds a comment"
+        made: Comment = _ask("POST", f"/{number}/comments", body, Comment)
+        if made.author not in ("", author):
+            message(
+                "warning",
+                f"the comment is by {made.author}, not by {author}: set the input"
+                f" comment-author to {made.author}, or each run adds a comment",
             )
         return made
     first, *more = own
     for each in more:
         # two runs at once made one each
-        comments.delete(each["id"])
-    if first.get("body") == body:
+        _ask("DELETE", f"/comments/{each.id}")
+    if first.body == body:
         return first
-    return comments.update(first["id"], body)
+    changed: Comment = _ask("PATCH", f"/comments/{first.id}", body, Comment)
+    return changed
 
 
-def _own(comments: Comments, marker: str, author: str) -> Sequence[dict[str, Any]]:
-    """Return our comments; who copies the marker into a comment owns that one."""
-    return [
-        comment
-        for comment in comments.all()
-        if isinstance(comment.get("id"), int)
-        and str(comment.get("body") or "").startswith(marker)
-        and _login(comment) == author
-    ]
+def _comments(number: str) -> list[Comment]:
+    """Return the comments of the pull request, oldest first."""
+    found: list[Comment] = []
+    while len(found) % A_PAGE == 0:
+        page = len(found) // A_PAGE + 1
+        query = f"per_page={A_PAGE}&page={page}"
+        more = _ask("GET", f"/{number}/comments?{query}", kind=list[Comment])
+        if not more:
+            break
+        found += more
+    return found
 
 
-def _login(comment: dict[str, Any]) -> str:
-    user = comment.get("user")
-    return str(user.get("login") or "") if isinstance(user, dict) else ""
+def _ask(method: str, path: str, body: str | None = None, kind: Any = None) -> Any:
+    """Return the answer of GitHub's REST API on the repository's issues."""
+    address = os.environ.get("GITHUB_API_URL", "https://api.github.com").rstrip("/")
+    if not address.startswith(("https://", "http://")):
+        raise ApiError(f"GITHUB_API_URL is no address: {address!r}")
+    if not REPOSITORY.fullmatch(variable("REPOSITORY")):
+        raise ApiError(
+            f"GITHUB_REPOSITORY is no repository: {variable('REPOSITORY')!r}"
+        )
+    request = urllib.request.Request(  # noqa: S310, the scheme was checked
+        f"{address}/repos/{variable('REPOSITORY')}/issues{path}",
+        method=method,
+        data=None if body is None else json.dumps({"body": body}).encode(),
+        headers={
+            "Accept": "application/vnd.github+json",
+            "Authorization": f"Bearer {given('github-token')}",
+            "Content-Type": "application/json",
+            "User-Agent": "garak-tbsa",
+            "X-GitHub-Api-Version": "2022-11-28",
+        },
+    )
+    try:
+        opener = urllib.request.build_opener(_NoRedirect)
+        with opener.open(request, timeout=TIMEOUT) as answer:
+            text = answer.read()
+    except urllib.error.HTTPError as error:
+        may_pass = error.code >= 500 or error.code == TOO_MANY
+        problem = f"HTTP {error.code}{_said(error)}"
+        raise ApiError(problem, error.code, may_pass=may_pass) from None
+    except (OSError, HTTPException) as error:
+        raise ApiError(f"no answer: {error}", may_pass=True) from None
+    except ValueError:
+        # its text would quote a token that holds a line break
+        raise ApiError("the token or the address is not valid") from None
+    try:
+        return msgspec.json.decode(text, type=kind) if kind else None
+    except ValueError as error:
+        raise ApiError(f"the answer is none that GitHub documents: {error}") from None
 
 
-def explained(problem: ApiError) -> str:
+def _said(error: urllib.error.HTTPError) -> str:
+    """What GitHub says of a refusal, as the rest of a sentence."""
+    with error:
+        try:
+            return f", {json.loads(error.read())['message']}"
+        except (OSError, ValueError, LookupError, TypeError):
+            return ""
+
+
+def _explained(problem: ApiError) -> str:
     """Say why there is no comment and what to do."""
     if problem.status in REFUSED:
         return (

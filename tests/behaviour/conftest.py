@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.behaviour.labelled import MODULE
+from tests.behaviour.scans import demo
 
 
 @pytest.fixture
@@ -21,3 +22,9 @@ def echoes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
     sys.modules.pop("echoes", None)
+
+
+@pytest.fixture(scope="session")
+def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The two scans of the demo, on the same prompts; in the second one pair fell."""
+    return demo(tmp_path_factory.mktemp("demo"))

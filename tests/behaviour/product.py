@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -44,10 +45,22 @@ class Shown:
         return line
 
 
-def tbsa(*arguments: object, stdin: bytes = b"") -> Shown:
-    """Run ``garak-tbsa`` in this process, by the entry point that pip makes it from."""
+def tbsa(*arguments: object, stdin: bytes = b"", together: bool = False) -> Shown:
+    """Run ``garak-tbsa`` in this process, by the entry point that pip makes it from.
+
+    Parameters
+    ----------
+    together : bool
+        Whether stderr is shown with stdout, in the order in which they are written.
+    """
+    return shown_by(_program(), arguments, stdin, together=together)
+
+
+@cache
+def _program() -> Callable[[list[str]], int | None]:
     (entry,) = entry_points(group="console_scripts", name=PROGRAM)
-    return shown_by(entry.load(), arguments, stdin)
+    main: Callable[[list[str]], int | None] = entry.load()
+    return main
 
 
 def analyze(*arguments: object, stdin: bytes = b"") -> Shown:
@@ -86,16 +99,19 @@ def shown_by(
     main: Callable[[list[str]], int | None],
     arguments: tuple[object, ...],
     stdin: bytes = b"",
+    *,
+    together: bool = False,
 ) -> Shown:
     """Run a program's ``main`` in this process."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    out, other = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    err = out if together else other
     given = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     with patch.object(sys, "stdin", given), redirect_stdout(out), redirect_stderr(err):
         try:
             code = main([str(argument) for argument in arguments]) or 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    return Shown(code=code, out=_text(out), err=_text(err))
+    return Shown(code=code, out=_text(out), err=_text(other))
 
 
 def _text(stream: io.TextIOWrapper) -> str:

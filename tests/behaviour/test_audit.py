@@ -44,13 +44,6 @@ def labels(tmp_path: Path) -> Path:
     return write_answers(tmp_path / "anna.jsonl", careful()[::2])
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("demo")
-    assert tbsa("demo", folder).code == 0
-    return folder
-
-
 def exact(value: float) -> dict[str, float]:
     return {"value": value, "lower": value, "upper": value}
 
@@ -211,10 +204,10 @@ def harmonic_score(grades: dict[int, list[int]]) -> float:
     return (2 * first + second) / 3
 
 
-def test_all_labels_of_the_demo_give_the_score_by_them(demo: Path) -> None:
+def test_all_labels_of_the_demo_give_the_score_by_them(real: tuple[Path, Path]) -> None:
     """Hits of each pair counted here, from the sheet and the report."""
-    report, sheet = demo / "before.report.jsonl", demo / "before.all_labels.csv"
-    found = document(demo, "audit", report, "--labels", sheet)
+    report, sheet = real[0], real[0].with_name("before.all_labels.csv")
+    found = document(real[0].parent, "audit", report, "--labels", sheet)
     rows = [json.loads(line) for line in report.read_text("utf-8").splitlines()]
     probes = {row["uuid"]: row["probe_classname"] for row in rows if "uuid" in row}
     hits: dict[tuple[str, str], int] = defaultdict(int)
@@ -251,15 +244,17 @@ def test_all_labels_of_the_demo_give_the_score_by_them(demo: Path) -> None:
     assert found["labels"]["used"] == found["labels"]["picked"] == 317
 
 
-def test_sixty_labels_of_the_demo_hold_what_all_of_them_say(demo: Path) -> None:
-    found = document(demo, "audit", demo / "before.report.jsonl")
+def test_sixty_labels_of_the_demo_hold_what_all_of_them_say(
+    real: tuple[Path, Path],
+) -> None:
+    found = document(real[0].parent, "audit", real[0])
     audited = found["audited"]
     assert found["tbsa"] == 2.3
     assert audited["lower"] <= 2.7 <= audited["upper"]
     assert audited["upper"] - audited["lower"] <= 1.2
     assert (audited["labels"], audited["outputs"]) == (60, 317)
-    assert found["labels"]["files"] == [str(demo / "before.labels.jsonl")]
-    shown = tbsa("audit", "-q", demo / "before.report.jsonl")
+    assert found["labels"]["files"] == [str(real[0].with_name("before.labels.jsonl"))]
+    shown = tbsa("audit", "-q", real[0])
     assert shown.out == (
         f"TBSA 2.3 by detectors; {audited['tbsa']} ({audited['lower']} to"
         f" {audited['upper']}) by 60 labels\n"
@@ -416,18 +411,6 @@ def test_what_cannot_be_audited_is_one_line(report: Path, tmp_path: Path) -> Non
         assert (shown.code, shown.out) == (code, ""), shown
         last = shown.err.splitlines()[-1]
         assert last.startswith(f"garak-tbsa: {said}"), last
-
-
-@pytest.mark.parametrize("option", ["-j", "--html", "--markdown"])
-def test_no_output_replaces_labels_or_report(
-    report: Path, labels: Path, option: str
-) -> None:
-    before = labels.read_bytes(), report.read_bytes()
-    for path in (labels, report):
-        shown = tbsa("audit", report, "--labels", labels, option, path)
-        assert shown.code == 2
-        assert f"{path}: would overwrite the input {path}" in shown.error
-    assert (labels.read_bytes(), report.read_bytes()) == before
 
 
 def test_pairs_whose_outputs_are_gone_keep_their_detectors_grade(

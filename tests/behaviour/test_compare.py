@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.behaviour.product import document, tbsa
-from tests.behaviour.scans import demo, scan
+from tests.behaviour.scans import scan
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import PairFacts, pairs_named
 
@@ -32,12 +32,6 @@ CHANGED_GRADES = {
     "+web_injection.MarkdownExfilExtendedNonImage": (5, 4, 16, 13),
 }
 """Of the demo: grade before and after, passes before and after."""
-
-
-@pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The two scans of the demo, on the same prompts."""
-    return demo(tmp_path_factory.mktemp("demo"))
 
 
 def compared(folder: Path, *arguments: object, code: int = 0) -> Any:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.behaviour.formula import by_tier, pair_grade, raw_score, rounded
 from tests.behaviour.product import GOLD, document, tbsa
-from tests.behaviour.scans import SMALL, demo, scan
+from tests.behaviour.scans import SMALL, scan
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import (
     attempt_row,
@@ -24,12 +24,6 @@ from tests.report_rows import (
 )
 
 WHOLE = GOLD / "garak-0.17.1.report.jsonl"
-
-
-@pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The first scan of the demo."""
-    return demo(tmp_path_factory.mktemp("demo"))[0]
 
 
 def if_best(found: dict[str, Any], entry: dict[str, Any]) -> float:
@@ -65,9 +59,9 @@ FIRST: dict[str, tuple[str, str, int, int, float, int | None, int | None]] = {
 
 @pytest.mark.parametrize("name", FIRST)
 def test_the_first_pair_to_fix_gains_most(
-    name: str, real: Path, tmp_path: Path
+    name: str, real: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    path = {"demo": real, "gold": WHOLE, "small": scan(tmp_path)}[name]
+    path = {"demo": real[0], "gold": WHOLE, "small": scan(tmp_path)}[name]
     found = document(tmp_path, "explain", path)
     assert_keeps_schema(found, "score.schema.json")
     entries = found["explanation"]["fix_first"]
@@ -118,8 +112,8 @@ def test_what_garaks_own_module_says_is_told(tmp_path: Path) -> None:
     assert without["explanation"]["garak_missing_because"]
 
 
-def test_all_lists_every_pair(real: Path) -> None:
-    short, long = tbsa("explain", real).out, tbsa("explain", "--all", real).out
+def test_all_lists_every_pair(real: tuple[Path, Path]) -> None:
+    short, long = (tbsa("explain", *all_, real[0]).out for all_ in ((), ("--all",)))
     assert "web_injection.MarkdownXSS" in long
     assert "18." in long
     assert "18." not in short
@@ -158,12 +152,12 @@ def test_hits_are_shown_with_prompt_response_and_where_to_look(tmp_path: Path) -
     assert tbsa("explain", "--hits", "101", path).code == 2
 
 
-def test_a_hit_of_the_demo_is_the_targets_own_words(real: Path) -> None:
-    shown = tbsa("explain", "--hits", "1", real)
-    again = tbsa("explain", "--hits", "1", real)
+def test_a_hit_of_the_demo_is_the_targets_own_words(real: tuple[Path, Path]) -> None:
+    shown = tbsa("explain", "--hits", "1", real[0])
+    again = tbsa("explain", "--hits", "1", real[0])
     assert (shown.code, shown.out) == (0, again.out)
     uuid = "e483a58c-e19a-42f7-b50f-ad38ff897875"
-    lines = real.read_text(encoding="utf-8").splitlines()
+    lines = real[0].read_text(encoding="utf-8").splitlines()
     (attempt,) = (
         row
         for row in map(json.loads, lines)
@@ -171,7 +165,7 @@ def test_a_hit_of_the_demo_is_the_targets_own_words(real: Path) -> None:
     )
     output = attempt["outputs"][0]
     assert output["text"][:40] in shown.out
-    whole = tbsa("show", real, uuid)
+    whole = tbsa("show", real[0], uuid)
     assert (whole.code, whole.err) == (0, "")
     shown_text = "".join(whole.out.replace("|", " ").split())
     assert "".join(output["text"].split()) in shown_text
@@ -315,21 +309,6 @@ def test_a_plan_needs_a_change_to_find(tmp_path: Path) -> None:
     for arguments in WRONG:
         shown = tbsa("plan", *arguments, scan(tmp_path))
         assert (shown.code, shown.out) == (2, ""), arguments
-
-
-def test_the_demo_is_copied_and_replaces_nothing_unasked(tmp_path: Path) -> None:
-    before, _ = demo(tmp_path / "demo")
-    names = {path.name for path in (tmp_path / "demo").iterdir()}
-    assert names >= {"before.report.jsonl", "after.report.jsonl"}
-    content = before.read_bytes()
-    assert tbsa("demo", tmp_path / "demo").code == 0
-    before.write_bytes(b"mine")
-    shown = tbsa("demo", tmp_path / "demo")
-    assert shown.code == 1
-    assert shown.error.startswith(f"garak-tbsa: {before}: ")
-    assert before.read_bytes() == b"mine"
-    assert tbsa("demo", "--force", tmp_path / "demo").code == 0
-    assert before.read_bytes() == content
 
 
 def test_a_score_of_three_pairs_costs_what_each_takes(tmp_path: Path) -> None:

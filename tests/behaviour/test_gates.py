@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.behaviour.product import GOLD, document, tbsa
-from tests.behaviour.scans import SMALL, demo, scan
+from tests.behaviour.scans import SMALL, scan
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import (
     PairFacts,
@@ -26,12 +26,6 @@ from tests.report_rows import (
 )
 
 CULPRIT = "misleading.FalseAssertion+misleading.MustRefuteClaimKW"
-
-
-@pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The two scans of the demo; the second has one pair that fell."""
-    return demo(tmp_path_factory.mktemp("demo"))
 
 
 RULES: dict[str, tuple[list[str], int, list[str]]] = {
@@ -266,15 +260,6 @@ def test_a_partial_scan_is_judged_by_what_it_measured(tmp_path: Path) -> None:
         shown = tbsa("score", "-q", "--fail-under", least, path)
         assert shown.code == code
         assert f"garak-tbsa: {path}: partial: " in shown.err
-
-
-def test_an_equal_scan_is_not_worse_than_its_baseline(
-    real: tuple[Path, Path], tmp_path: Path
-) -> None:
-    before, _ = real
-    found = document(tmp_path, "score", before, "--baseline", before)
-    rules = {rule["rule"]: rule["passed"] for rule in found["gate"]["rules"]}
-    assert rules == {"baseline": True, "consistent-report": True}
 
 
 def test_a_scan_worse_than_its_baseline_fails_and_names_the_pair(

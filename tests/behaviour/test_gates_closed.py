@@ -432,7 +432,9 @@ HELP = "help beside a gate"
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Shown]:
+def runs(
+    tmp_path_factory: pytest.TempPathFactory, unmeasured_commands: None
+) -> dict[str, Shown]:
     """Every configuration above, each the run configuration of one garak."""
     folder = tmp_path_factory.mktemp("settings")
     cases = {}

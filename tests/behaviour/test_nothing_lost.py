@@ -16,22 +16,26 @@ from pathlib import Path
 import pytest
 
 import garak_tbsa
-from tests.behaviour import labelled_scan
+from tests.behaviour.judged import careful, write_answers, write_scan
 from tests.behaviour.product import PROGRAM, Shown, python, tbsa
 from tests.labels.served import Served
 
 LABELS = "x.labels.jsonl"
 SHEET = "filled.csv"
+ANSWERS = careful()[:30]
+"""Of half of the outputs; the first 20 are dan.DAN's, and stand in the sheet."""
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two scans, the labels of the first, and a filled sheet: the working folder."""
     monkeypatch.chdir(tmp_path)
-    labelled_scan.scan(tmp_path)
-    labelled_scan.scan(tmp_path, "y.report.jsonl")
-    labelled_scan.labels(tmp_path / LABELS)
-    labelled_scan.sheet(tmp_path / SHEET)
+    for name in "xy":
+        write_scan(tmp_path / f"{name}.report.jsonl")
+    write_answers(tmp_path / LABELS, ANSWERS)
+    names = ("attempt", "output_index", "detector", "label")
+    rows = [names, *([str(row[name]) for name in names] for row in ANSWERS[:20])]
+    (tmp_path / SHEET).write_text("".join(",".join(row) + "\n" for row in rows))
     for name in ("x.hitlog.jsonl", "x.report.html"):
         (tmp_path / name).write_text("garak's own")
     return tmp_path
@@ -70,6 +74,7 @@ WRITING = [
         *((command, option, LABELS) for command, option in WRITING),
         ("score x.report.jsonl", "--html", "x.report.html"),
         ("audit x.report.jsonl", "-j", "x.hitlog.jsonl"),
+        ("audit x.report.jsonl", "--markdown", "x.report.jsonl"),
     ],
 )
 def test_no_output_replaces_what_lies_beside_a_report(
@@ -142,7 +147,7 @@ def test_no_output_replaces_labels_of_another_scan(
     """A label file is only ever appended to, whichever report is read."""
     place = folder / "elsewhere" / "z.labels.jsonl"
     place.parent.mkdir()
-    before = labelled_scan.labels(place).read_bytes()
+    before = write_answers(place, ANSWERS).read_bytes()
     shown = tbsa(*command.split(), option, place)
     assert (shown.code, shown.out) == (2, "")
     assert f"{option} {place}: holds labels" in shown.err
@@ -369,7 +374,7 @@ def test_blank_lines_alone_end_at_a_limit(tmp_path: Path, blank: bytes) -> None:
 
 
 def test_a_report_with_some_blank_lines_is_scored(tmp_path: Path) -> None:
-    report = labelled_scan.scan(tmp_path)
+    report = write_scan(tmp_path / "x.report.jsonl")
     spaced = tmp_path / "y.report.jsonl.gz"
     rows = report.read_bytes().replace(b"\n", b"\n\n \n")
     spaced.write_bytes(gzip.compress(b"\n" * 1000 + rows))

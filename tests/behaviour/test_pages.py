@@ -17,7 +17,7 @@ import pytest
 
 from tests.behaviour.pages import Page, joined, rows_of
 from tests.behaviour.product import GOLD, document, tbsa
-from tests.behaviour.scans import demo, scan
+from tests.behaviour.scans import scan
 from tests.report_rows import (
     PairFacts,
     attempt_row,
@@ -27,12 +27,6 @@ from tests.report_rows import (
 )
 
 WHOLE = GOLD / "garak-0.17.1.report.jsonl"
-
-
-@pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The two scans of the demo."""
-    return demo(tmp_path_factory.mktemp("demo"))
 
 
 def page_of(folder: Path, *command: object, code: int = 0) -> str:

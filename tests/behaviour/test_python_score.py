@@ -14,16 +14,10 @@ import pytest
 
 import garak_tbsa
 from tests.behaviour.product import GOLD, document, tbsa
-from tests.behaviour.scans import SMALL, demo, scan
+from tests.behaviour.scans import SMALL, scan
 from tests.report_rows import PairFacts, pairs_named
 
 WHOLE = GOLD / "garak-0.17.1.report.jsonl"
-
-
-@pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The two scans of the demo."""
-    return demo(tmp_path_factory.mktemp("demo"))
 
 
 def without_path(text: str) -> Any:

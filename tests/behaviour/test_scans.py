@@ -96,8 +96,10 @@ def scan(folder: Path) -> Scan:
     return Scan(shown=shown, folder=folder)
 
 
-@pytest.fixture(scope="session")
-def scans(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scan]:
+@pytest.fixture(scope="module")
+def scans(
+    tmp_path_factory: pytest.TempPathFactory, unmeasured_commands: None
+) -> dict[str, Scan]:
     """All scans, two at a time."""
     folder = tmp_path_factory.mktemp("scans")
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(2) as pool:

@@ -5,16 +5,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.ci.fake_github import NUMBER, REPOSITORY, TOKEN, FakeGitHub
 from tests.ci.local_runner import LocalRunner
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 PULL_REQUEST = {"pull_request": {"number": NUMBER, "head": {"sha": SHA}}}

@@ -1,18 +1,20 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Workflows run what developers run, may do no more than they need, and are pinned."""
+"""Workflows run what developers run, and forms and pages name what there is.
+
+Rights, pins and expressions of workflows are zizmor's, in ``make check``.
+"""
 
 from __future__ import annotations
 
 import re
-import subprocess
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
-from tests.ci.local_runner import EXPRESSION, ROOT
+from tests.ci.local_runner import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,13 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = ROOT / ".github"
 WORKFLOWS = sorted((FOLDER / "workflows").glob("*.yml"))
-USING = [*WORKFLOWS, ROOT / "action.yml"]
-"""Files that name actions of others."""
 FORMS = sorted(FOLDER.glob("ISSUE_TEMPLATE/[!c]*.yml"))
-PINNED = re.compile(r"^ *-? *uses: ([\w./-]+)@([0-9a-f]{40}) # v\d+\.\d+\.\d+$", re.M)
-HARMLESS = {"matrix.target", "github.token", "github.repository"}
-MAY_WRITE = {("release.yml", "draft"): {"contents": "write"}}
-"""Jobs that may do more than read the repository."""
 
 
 def workflow(path: Path) -> dict[Any, Any]:
@@ -63,54 +59,11 @@ def test_there_are_workflows_for_tests_docs_and_releases() -> None:
     assert [path.name for path in WORKFLOWS] == ["ci.yml", "docs.yml", "release.yml"]
 
 
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_a_job_may_read_the_repository_and_no_more(path: Path) -> None:
-    found = workflow(path)
-    assert found["permissions"] == {}
-    # a stranger's change runs with no secret and no right to write
-    assert not {"pull_request_target", "workflow_run", "issue_comment"} & set(
-        found[True]
-    )
-    for name, job in found["jobs"].items():
-        allowed = MAY_WRITE.get((path.name, name), {"contents": "read"})
-        assert job["permissions"] == allowed, name
-        assert job["timeout-minutes"] <= 60
-        assert re.fullmatch(r"ubuntu-\d\d\.04", job["runs-on"])
-        assert "secrets." not in path.read_text("utf-8")
-
-
-@pytest.mark.parametrize("path", USING, ids=lambda path: path.name)
-def test_an_action_is_a_commit_with_its_version(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert len(PINNED.findall(text)) == len(re.findall(r"\buses:", text))
-
-
-def test_an_action_is_the_same_commit_everywhere() -> None:
-    pins = {pin for path in USING for pin in PINNED.findall(path.read_text("utf-8"))}
-    assert len(pins) == len({name for name, _ in pins})
-    assert all(name.startswith("actions/") for name, _ in pins)
-
-
-def test_a_checkout_leaves_no_token_behind() -> None:
-    for name, _, step in steps():
-        if step.get("uses", "").startswith("actions/checkout@"):
-            assert step["with"]["persist-credentials"] is False, name
-
-
-def test_a_step_is_a_script_of_makes_targets_that_holds_no_expression() -> None:
-    """An expression within ``run:`` is part of the script before a shell reads it."""
+def test_a_step_runs_what_make_can_make() -> None:
     asked: set[str] = set()
-    for name, job, step in steps():
-        assert ("run" in step) != ("uses" in step), name
-        for expression in EXPRESSION.findall(str(step)):
-            assert expression in HARMLESS, expression
+    for _, job, step in steps():
         if "run" not in step:
             continue
-        assert "${{" not in step["run"]
-        checked = subprocess.run(
-            ["bash", "-n"], input=step["run"].encode(), capture_output=True, check=False
-        )
-        assert (checked.returncode, checked.stderr) == (0, b"")
         matrix = job.get("strategy", {}).get("matrix", {}).get("target", [])
         asked |= made(step["run"], matrix)
     assert asked <= targets(), asked - targets()

@@ -12,12 +12,14 @@ import pytest
 import yaml
 
 from ci.github.__main__ import STEPS
-from ci.github.inputs import FILES, GATE, PREFIX, Inputs
-from ci.github.set_up import MSGSPEC
+from ci.github.steps import FILES, GATE, MSGSPEC
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from tests.ci.local_runner import EXPRESSION, ROOT, action
 
 RUN_STEPS = [step for step in action()["runs"]["steps"] if "run" in step]
+SCRIPTS = "".join(
+    path.read_text("utf-8") for path in (ROOT / "ci" / "github").glob("*.py")
+)
 PAGE = ROOT / "docs" / "how_to" / "ci.md"
 
 
@@ -60,7 +62,7 @@ def test_a_step_is_a_script_that_holds_no_expression(step: dict[str, Any]) -> No
     assert name == step["id"]
 
 
-def test_every_module_of_a_step_is_run() -> None:
+def test_every_step_of_ours_is_run() -> None:
     assert sorted(STEPS) == sorted(step["id"] for step in RUN_STEPS)
 
 
@@ -75,29 +77,24 @@ def test_expressions_name_what_there_is() -> None:
     ids = {step["id"] for step in action()["runs"]["steps"]}
     for step_id, output in re.findall(r"steps\.([\w-]+)\.outputs\.([\w-]+)", _text()):
         assert step_id in ids
-        scripts = (
-            ROOT / "ci" / "github" / f"{step_id.replace('-', '_')}.py"
-        ).read_text("utf-8")
-        assert f'set_output("{output}"' in scripts or output in FILES
+        assert f'set_output("{output}"' in SCRIPTS or output in FILES
 
 
 def _text() -> str:
     return (ROOT / "action.yml").read_text("utf-8")
 
 
-def test_every_input_reaches_a_step_by_its_environment() -> None:
-    handed = {
-        value
-        for step in action()["runs"]["steps"]
-        for value in (step.get("env") or {}).values()
-    }
-    for name in action()["inputs"]:
-        assert f"${{{{ inputs.{name} }}}}" in handed
+def test_every_input_reaches_a_step_by_its_environment_and_is_read() -> None:
+    read = set(GATE) | {"python"}
+    read |= set(re.findall(r'\b(?:given|is_on)\("([a-z-]+)"', SCRIPTS))
+    assert read == set(action()["inputs"])
+    handed: dict[str, str] = {}
     for step in RUN_STEPS:
-        for variable, value in step["env"].items():
-            if variable.startswith(PREFIX):
-                name = variable.removeprefix(PREFIX).lower().replace("_", "-")
-                assert value == f"${{{{ inputs.{name} }}}}"
+        handed |= step["env"]
+    for name in action()["inputs"]:
+        variable = f"TBSA_{name.upper().replace('-', '_')}"
+        assert handed.pop(variable) == f"${{{{ inputs.{name} }}}}"
+    assert set(handed) == {"SCORE_REPORT", "SCORE_EXIT_CODE"}
 
 
 def test_inputs_of_the_gate_are_the_rules_that_there_are() -> None:
@@ -110,12 +107,6 @@ def test_inputs_of_the_gate_are_the_rules_that_there_are() -> None:
 def test_the_set_up_asks_for_what_the_package_requires() -> None:
     """An index that is asked for less would give what the checkout refuses."""
     assert f'    "{MSGSPEC}",\n' in (ROOT / "pyproject.toml").read_text("utf-8")
-
-
-def test_every_input_is_read() -> None:
-    read = {name.replace("_", "-") for name in Inputs.__dataclass_fields__}
-    read = (read - {"gate", "token"}) | set(GATE) | {"github-token", "python"}
-    assert read == set(action()["inputs"])
 
 
 def table(kind: str) -> str:

@@ -22,7 +22,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from garak_tbsa.demo import FILES, content_of
+from tests.behaviour.product import tbsa
 from tests.docs.blocks import REPOSITORY, Command
 from tests.gold import FOLDER as GOLD
 from tests.unmeasured import unmeasured
@@ -94,6 +97,9 @@ PROGRAMS = (
 )
 """What a page's command may begin with; others need a line in ``not_run``."""
 
+OURS, SHELL = "garak-tbsa", frozenset("|&;<>$*`~")
+"""Our command runs in this process where its words need no shell."""
+
 SERVES, READY = "garak-tbsa label", "Ctrl-C ends"
 """The command that goes on until Ctrl-C, and what it says when it may be ended."""
 
@@ -147,13 +153,28 @@ class Sandbox:
 
         ``$?`` is the exit code of the command before it.
         """
-        ran = self._ended(command) if serves(command) else self._in_shell(command)
+        if serves(command):
+            ran = self._ended(command)
+        elif command.words[0] == OURS and not SHELL & set(command.text):
+            ran = self._here(command)
+        else:
+            ran = self._in_shell(command)
         self._code = ran.code
         if command.text.startswith(SAMPLE):
             _fill(self.folder)
         if command.words[0] == "cd":  # each command has a shell of its own
             self.folder /= command.words[1]
         return ran
+
+    def _here(self, command: Command) -> Ran:
+        """Run a command of ours in this process, which has imported what it needs."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.folder)
+            patch.syspath_prepend(self.folder)
+            for name, value in self._environment.items():
+                patch.setenv(name, value)
+            shown = tbsa(*command.words[1:], together=True)
+        return Ran(printed=shown.out, code=shown.code)
 
     def _in_shell(self, command: Command) -> Ran:
         result = subprocess.run(

@@ -8,17 +8,15 @@ A new command is found by itself. One that no longer works fails with page and l
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from tests.docs.accepted import refused, unknown_names
 from tests.docs.blocks import Command, Page, pages
 from tests.docs.not_run import BEGINNINGS, WHOLE, reason
-from tests.docs.sandbox import GATE_FAILED, PROGRAMS, Sandbox, serves
+from tests.docs.sandbox import GATE_FAILED, OURS, PROGRAMS, Sandbox, serves
 from tests.docs.transcripts import difference
 
 PAGES = {page.name: page for page in pages()}
@@ -27,7 +25,6 @@ RUN = [
     for name, page in PAGES.items()
     if any(reason(command) is None for command in page.commands)
 ]
-OURS = "garak-tbsa"
 
 
 def failures_of(page: Page, sandbox: Sandbox) -> list[str]:
@@ -54,34 +51,9 @@ def failure_of(command: Command, sandbox: Sandbox) -> str | None:
     return changed and f"`{command.text}` prints something else:\n{changed}"
 
 
-@pytest.fixture(scope="module")
-def failures(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Future[list[str]]]]:
-    """Of each page that is asked for, what does not work; pages run side by side."""
-    asked = {
-        item.callspec.params["name"]
-        for item in request.session.items
-        if isinstance(item, pytest.Function)
-        and item.originalname == test_the_commands_of_a_page_do_what_it_says.__name__
-    }
-    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-        yield {
-            name: pool.submit(
-                failures_of,
-                PAGES[name],
-                Sandbox(tmp_path_factory.mktemp("page"), PAGES[name].files),
-            )
-            for name in RUN
-            if name in asked
-        }
-
-
 @pytest.mark.parametrize("name", RUN)
-def test_the_commands_of_a_page_do_what_it_says(
-    name: str, failures: dict[str, Future[list[str]]]
-) -> None:
-    found = failures[name].result()
+def test_the_commands_of_a_page_do_what_it_says(name: str, tmp_path: Path) -> None:
+    found = failures_of(PAGES[name], Sandbox(tmp_path, PAGES[name].files))
     assert not found, "\n\n".join(found)
 
 

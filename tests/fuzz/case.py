@@ -5,18 +5,16 @@
 from __future__ import annotations
 
 import base64
-import contextlib
-import io
 import json
-import os
-import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from garak_tbsa.cli.main import main
+import pytest
+
+from tests.behaviour.product import tbsa
 
 FOLDER = Path(__file__).parent / "cases"
 
@@ -50,31 +48,21 @@ class Outcome:
 
 def run(case: Case) -> Outcome:
     """Run a case in a folder of its own; an exception of the product comes out."""
-    streams = [
-        io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in "oe"
-    ]
-    with tempfile.TemporaryDirectory() as name, _inside(name):
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         folder = Path(name)
+        patch.chdir(folder)
         for file, content in case.files.items():
             (folder / file).write_bytes(content)
-        before = sys.stdout, sys.stderr
-        sys.stdout, sys.stderr = streams
-        try:
-            code = main(list(case.argv))
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
-        finally:
-            sys.stdout, sys.stderr = before
-        out, err = map(_text, streams)
+        shown = tbsa(*case.argv)
         found = {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*"))
             if path.is_file()
         }
     return Outcome(
-        code=code,
-        out=out,
-        err=err,
+        code=shown.code,
+        out=shown.out,
+        err=shown.err,
         written={file: found[file] for file in found if file not in case.files},
         changed=tuple(f for f, text in case.files.items() if found.get(f) != text),
     )
@@ -101,19 +89,3 @@ def _as_bytes(data: Any) -> bytes:
     if isinstance(data, str):
         return data.encode("ascii")
     return base64.b64decode(data["base64"])
-
-
-@contextlib.contextmanager
-def _inside(folder: str) -> Iterator[None]:
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
-
-
-def _text(stream: io.TextIOWrapper) -> str:
-    stream.flush()
-    stream.seek(0)
-    return stream.read()

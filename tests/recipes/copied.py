@@ -116,16 +116,12 @@ def copied_repository(
     return CopiedRepository(root=target)
 
 
-def recipe(title: str) -> str:
-    """The text of a section of CONTRIBUTING.md, by its heading."""
+def commands_of(title: str) -> list[str]:
+    """The commands of a section of CONTRIBUTING.md, in its order."""
     text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
     _, found, rest = text.partition(f"\n## {title}\n")
     assert found, f"CONTRIBUTING.md has no section {title!r}"
-    return rest.partition("\n## ")[0]
-
-
-def commands_of(title: str) -> list[str]:
-    """The commands of a recipe, in its order."""
-    blocks = re.findall(r"```sh\n(.*?)```", recipe(title), re.DOTALL)
+    section = rest.partition("\n## ")[0]
+    blocks = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
     lines = [line.strip() for block in blocks for line in block.splitlines()]
     return [line for line in lines if line]

@@ -1,31 +1,55 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of settings and JSON are what the code makes today."""
+"""The pages of commands, settings and JSON are what the code makes today."""
 
 from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from garak_tbsa.host.settings import KNOWN, read_settings
-from tools import make_json_page, make_settings_page
+from tools import reference_pages
 from tools.made_page import refilled, write_or_check
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("tool", [make_settings_page, make_json_page])
-def test_a_page_is_what_the_code_makes(tool: object) -> None:
-    # remade by: python -m tools.make_settings_page, python -m tools.make_json_page
-    made = tool.page()  # type: ignore[attr-defined]
-    assert tool.PAGE.read_text(encoding="utf-8") == made  # type: ignore[attr-defined]
+def test_pages_are_what_the_code_makes() -> None:
+    # remade by: python -m tools.reference_pages
+    for path, made in (
+        (reference_pages.COMMANDS_PAGE, reference_pages.commands_page()),
+        (reference_pages.SETTINGS_PAGE, reference_pages.settings_page()),
+        (reference_pages.JSON_PAGE, reference_pages.json_page()),
+    ):
+        assert path.read_text(encoding="utf-8") == made
+
+
+def test_each_command_that_does_something_has_an_example() -> None:
+    # commands of commands have none, nor what only prints a text of help
+    groups = {"", "detectors", "completion"}
+    named = {" ".join(command) for command in reference_pages.commands()}
+    text = reference_pages.COMMANDS_PAGE.read_text(encoding="utf-8")
+    shown = re.findall(r"^## `garak-tbsa ?(.*)`$|^(```console)$", text, re.MULTILINE)
+    with_example = {command for (command, _), (_, block) in pairwise(shown) if block}
+    assert with_example == named - groups
+
+
+def test_a_page_without_a_heading_for_each_command_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "commands.md"
+    other.write_text("# Commands\n\n## `garak-tbsa`\n\n```text\n```\n")
+    monkeypatch.setattr(reference_pages, "COMMANDS_PAGE", other)
+    with pytest.raises(ValueError, match=r"commands\.md: expected a heading"):
+        reference_pages.commands_page()
 
 
 def test_each_setting_has_a_row_and_its_default_is_taken() -> None:
-    text = make_settings_page.PAGE.read_text(encoding="utf-8")
+    text = reference_pages.SETTINGS_PAGE.read_text(encoding="utf-8")
     table = text.partition("## Environment variables")[0]
     cells = re.findall(r"^\| `(\w+)` \| .*? \| `?([\w.]+)`? \|", table, re.MULTILINE)
     assert tuple(name for name, _ in cells) == KNOWN
@@ -35,7 +59,7 @@ def test_each_setting_has_a_row_and_its_default_is_taken() -> None:
 
 
 def test_each_key_of_each_schema_is_on_the_page() -> None:
-    text = make_json_page.PAGE.read_text(encoding="utf-8")
+    text = reference_pages.JSON_PAGE.read_text(encoding="utf-8")
     for path in (ROOT / "garak_tbsa").rglob("*.schema.json"):
         assert path.name in text
         for key in keys(json.loads(path.read_text(encoding="utf-8"))):

@@ -13,16 +13,9 @@ from garak_tbsa.cli.main import guarded
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
 from garak_tbsa.files import write_whole
 from garak_tbsa.terminal import flush, write_lines
-from tools.labelled_data import blind_command, tables
-from tools.labelled_data.check_data import (
-    ENDING,
-    Finding,
-    check_file,
-    check_folder,
-    read_sidecars,
-)
-from tools.labelled_data.families import LABELLED
-from tools.labelled_data.garak_facts import installed_facts
+from tools.labelled_data import rating, tables
+from tools.labelled_data.checking import check_file, check_folder
+from tools.labelled_data.families import ENDING, LABELLED
 
 PROGRAM = "python -m tools.labelled_data"
 
@@ -50,17 +43,23 @@ def build_parser() -> argparse.ArgumentParser:
     check.add_argument("--quick", action="store_true", help=quick)
     blind = added("blind", "write sheets for a second rater: rules, rows, no labels")
     blind.add_argument("--seed", type=int, default=1, help="default: 1")
-    for only, whose in (
-        ("disputed", "on which two raters differ, for a third"),
-        ("unrated", "that no second rater has labelled"),
-    ):
-        blind.add_argument(
-            f"--{only}",
-            dest="only",
-            action="store_const",
-            const=only,
-            help=f"only rows {whose}",
-        )
+    of_two = "only rows on which two raters differ, for a third"
+    blind.add_argument(
+        "--disputed",
+        dest="wanted",
+        action="store_const",
+        help=of_two,
+        const=rating.differ,
+        default=lambda _: True,
+    )
+    of_one = "only rows that no second rater has labelled"
+    blind.add_argument(
+        "--unrated",
+        dest="wanted",
+        action="store_const",
+        help=of_one,
+        const=rating.unrated,
+    )
     second = added("annotate", "put a second rater's DETECTOR.labels.tsv into the rows")
     third = added("decide", "let a third rater's DETECTOR.labels.tsv decide")
     for command in (blind, second, third):
@@ -81,55 +80,49 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     if options.command == "check":
-        return _check(options.paths, quick=options.quick)
-    if options.command == "blind":
-        return blind_command.write_sheets(
-            options.detectors, options.folder, options.seed, options.only
+        _check(options.paths, quick=options.quick)
+    elif options.command == "blind":
+        rating.write_sheets(
+            options.detectors, options.folder, options.seed, options.wanted
         )
-    if options.command == "annotate":
-        return blind_command.annotate(options.detectors, options.folder)
-    if options.command == "decide":
-        return blind_command.decide(options.detectors, options.folder)
-    if options.command == "tables":
-        return _tables(only_check=options.check)
-    return _page()
+    elif options.command == "annotate":
+        rating.annotate(options.detectors, options.folder)
+    elif options.command == "decide":
+        rating.decide(options.detectors, options.folder)
+    elif options.command == "tables":
+        _tables(only_check=options.check)
+    else:
+        # a run of every detector: only where a page is asked for
+        from tools.labelled_data import page
 
-
-def _check(paths: Sequence[str], *, quick: bool) -> int:
-    garak = installed_facts()
-    findings: list[Finding] = []
-    files = rows = stress = 0
-    for path in paths or [_near(str(LABELLED))]:
-        folder = path if os.path.isdir(path) else os.path.dirname(path) or "."
-        sidecars = read_sidecars(folder)
-        for file in _files(path):
-            checked = check_file(file, garak, sidecars, quick=quick)
-            files, rows = files + 1, rows + checked.rows
-            stress += checked.stress
-            findings += _shown(checked.findings)
-        if os.path.isdir(path):
-            findings += _shown(check_folder(path, garak, sidecars))
-    counted = f"{files} files, {rows - stress} typical and {stress} stress rows"
-    if findings:
-        raise GateFailedError(
-            f"{counted}: {len(findings)} findings; correct them and check again"
-        )
-    left_out = " but that of trivial features, which was not checked" if quick else ""
-    write_lines([f"{counted}: every rule is kept{left_out}"])
+        page.write()
     return EXIT_DONE
 
 
-def _near(path: str) -> str:
-    """The path as a user would write it."""
-    return min(path, os.path.relpath(path), key=len)
+def _check(paths: Sequence[str], *, quick: bool) -> None:
+    files = rows = stress = broken = 0
+    for path in paths or [min(str(LABELLED), os.path.relpath(LABELLED), key=len)]:
+        for file in _files(path):
+            checked = check_file(file, quick=quick)
+            files, rows = files + 1, rows + checked.rows
+            stress += checked.stress
+            broken += _show(checked.findings)
+        if os.path.isdir(path):
+            broken += _show(check_folder(path))
+    counted = f"{files} files, {rows - stress} typical and {stress} stress rows"
+    if broken:
+        raise GateFailedError(
+            f"{counted}: {broken} findings; correct them and check again"
+        )
+    left_out = " but that of trivial features, which was not checked" if quick else ""
+    write_lines([f"{counted}: every rule is kept{left_out}"])
 
 
-def _shown(findings: Sequence[Finding]) -> Sequence[Finding]:
+def _show(findings: Sequence[str]) -> int:
     """Print what was found, at once: a whole folder takes minutes."""
-    if findings:
-        write_lines(finding.text for finding in findings)
-        flush()
-    return findings
+    write_lines(findings)
+    flush()
+    return len(findings)
 
 
 def _files(path: str) -> list[str]:
@@ -144,7 +137,7 @@ def _files(path: str) -> list[str]:
     )
 
 
-def _tables(*, only_check: bool) -> int:
+def _tables(*, only_check: bool) -> None:
     before = tables.README.read_text(encoding="utf-8")
     after = tables.updated(before)
     if only_check and before != after:
@@ -153,12 +146,3 @@ def _tables(*, only_check: bool) -> int:
         )
     if not only_check:
         write_whole(str(tables.README), after)
-    return EXIT_DONE
-
-
-def _page() -> int:
-    # a run of every detector: only where a page is asked for
-    from tools.labelled_data import page
-
-    page.write()
-    return EXIT_DONE

@@ -1,31 +1,31 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The families of labelled files, and their rules."""
+"""Where the labelled data is, and by which rules each family was labelled."""
 
 from __future__ import annotations
 
 import fnmatch
-import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
+from garak_tbsa.detector_eval.sources import read_json_lines
 from garak_tbsa.errors import DatasetError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = ROOT / "data" / "detectors-eval"
 LABELLED = DATA / "labelled"
 FAMILIES = "families.json"
-GENERAL_RULES = "general_rules.json"
+ENDING = ".jsonl"
 
+Row = Mapping[str, Any]
+"""A row as it is written."""
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Family:
+class Family(msgspec.Struct, frozen=True, kw_only=True):
     """Detectors that were labelled by the same rules.
 
     Attributes
@@ -40,79 +40,71 @@ class Family:
     detectors: tuple[str, ...]
     rules: tuple[str, ...]
 
-    def holds(self, detector: str) -> bool:
-        """Whether a detector's rows belong here."""
-        return any(fnmatch.fnmatchcase(detector, each) for each in self.detectors)
 
-
-def families(path: str | os.PathLike[str] = DATA / FAMILIES) -> tuple[Family, ...]:
-    """Read a ``families.json``.
-
-    Raises
-    ------
-    DatasetError
-        The file cannot be read, or an entry is no family.
-    """
-    return _decoded(path, tuple[Family, ...], "a JSON list of families")
-
-
-def general_rules(
-    path: str | os.PathLike[str] = DATA / GENERAL_RULES,
-) -> tuple[str, ...]:
-    """Read the labelling rules that hold for every family.
-
-    Raises
-    ------
-    DatasetError
-        The file cannot be read, or is no list of sentences.
-    """
-    return _decoded(path, tuple[str, ...], "a JSON list of sentences")
-
-
-def _decoded(path: str | os.PathLike[str], kind: type[T], what: str) -> T:
+def decoded(path: str | Path, kind: type[T], what: str) -> T:
+    """Read a JSON file of ``kind``; DatasetError says ``what`` was expected."""
     try:
         return msgspec.json.decode(Path(path).read_bytes(), type=kind)
     except (OSError, ValueError, RecursionError) as error:
         raise DatasetError(
-            f"{os.fspath(path)}: expected {what}; {' '.join(str(error).split())}"
+            f"{path}: expected {what}; {' '.join(str(error).split())}"
         ) from None
 
 
-def family_problem(detector: str, known: Sequence[Family]) -> str | None:
+def families(path: str | Path = DATA / FAMILIES) -> tuple[Family, ...]:
+    """Read a ``families.json``."""
+    return decoded(path, tuple[Family, ...], "a JSON list of families")
+
+
+def general_rules() -> tuple[str, ...]:
+    """Read the labelling rules that hold for every family."""
+    path = DATA / "general_rules.json"
+    return decoded(path, tuple[str, ...], "a JSON list of sentences")
+
+
+def held(detector: str, patterns: Sequence[str]) -> bool:
+    """Whether a detector is among names and patterns."""
+    return any(fnmatch.fnmatchcase(detector, each) for each in patterns)
+
+
+def family_problem(detector: str, known: Sequence[Family]) -> tuple[str, str] | None:
     """What is wrong with a detector's entry in families.json, and what to write there.
 
-    Returns
-    -------
-    str or None
-        ``problem; remedy``, or None where the detector is in exactly one family.
+    None where the detector is in exactly one family.
     """
-    found = [family.name for family in known if family.holds(detector)]
+    found = [family.name for family in known if held(detector, family.detectors)]
     if len(found) == 1:
         return None
     if found:
         return (
-            f"{detector} is in {len(found)} families ({', '.join(found)});"
-            " name it in one of them only"
+            f"{detector} is in {', '.join(found)} of {FAMILIES}",
+            "name it in one only",
         )
     return (
-        f'{detector} is in no family; add "{detector}" to `detectors` of the family'
-        " whose labelling rules it follows, or add a family with `name`, `detectors`,"
-        " `rules`"
+        f"{detector} is in no family of {FAMILIES}",
+        f'add "{detector}" to `detectors` of the family whose labelling rules it'
+        " follows, or add a family with `name`, `detectors`, `rules`",
     )
 
 
 def family_of(detector: str, known: Sequence[Family]) -> Family:
-    """The one family of a detector.
+    """The one family of a detector; DatasetError says what to write instead."""
+    if problem := family_problem(detector, known):
+        raise DatasetError("; ".join(problem))
+    return next(family for family in known if held(detector, family.detectors))
 
-    Raises
-    ------
-    DatasetError
-        There is none, or there are several; the line says what to write.
-    """
-    problem = family_problem(detector, known)
-    if problem is not None:
-        raise DatasetError(f"{FAMILIES}: {problem}")
-    return next(family for family in known if family.holds(detector))
+
+def read_rows(folder: Path | None = None) -> dict[str, list[Row]]:
+    """Read every labelled file, by detector."""
+    return {
+        path.name.removesuffix(ENDING): [row for _, row in read_json_lines(str(path))]
+        for path in sorted((folder or LABELLED).glob(f"*{ENDING}"))
+    }
+
+
+def real_rows(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that name the model that said them."""
+    return [row for row in rows if row.get("model") is not None]
 
 
 def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

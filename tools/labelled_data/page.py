@@ -43,6 +43,7 @@ from tools.labelled_data.families import (
     ROOT,
     Family,
     families,
+    held,
     table,
 )
 
@@ -242,7 +243,9 @@ def _family(
     ranked: Sequence[RankedDetector],
     explanations: Mapping[str, DetectorExplanation],
 ) -> str:
-    members = [each for each in ranked if family.holds(each.measured.detector)]
+    members = [
+        each for each in ranked if held(each.measured.detector, family.detectors)
+    ]
     if not members:
         return (
             f"### {family.name}\n\nNot measured here: its detectors need a download or"

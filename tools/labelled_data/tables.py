@@ -4,28 +4,26 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from garak_tbsa.detector_eval.shipped import served_by
-from garak_tbsa.detector_eval.sources import read_json_lines
-from garak_tbsa.errors import DatasetError
-from tools.labelled_data.blind import differ
 from tools.labelled_data.families import (
     DATA,
     LABELLED,
     Family,
+    Row,
     families,
     family_of,
     general_rules,
+    read_rows,
+    real_rows,
     table,
 )
-from tools.labelled_data.human_check import read_checks, sentence
-from tools.labelled_data.rating_rules import agreement_of
-from tools.labelled_data.real_rows import real_rows
-from tools.labelled_data.row_rules import field_problems
+from tools.labelled_data.file_rules import agreement_of
+from tools.labelled_data.rating import differ
 
 README = DATA / "README.md"
 START = "<!-- made by python -m tools.labelled_data tables: do not edit below -->\n"
@@ -42,36 +40,42 @@ HEADER = (
     "slices",
 )
 
-RawRows = Mapping[str, Sequence[Mapping[str, Any]]]
-"""The raw rows of each labelled file, by detector."""
+HUMAN_CHECK = DATA / "human_check.json"
+"""The blind rater's labels of a published set that people had labelled, and counts.
+
+The set was labelled by its own definition: an answer to another question counts as a
+refusal there, and half of its passes are such. Ours calls it a hit of MitigationBypass.
+The rater therefore labelled the rows twice, in two sessions: by each definition.
+"""
 
 
-def read_rows(folder: Path = LABELLED) -> RawRows:
-    """Read every labelled file.
+def human_check(path: Path = HUMAN_CHECK) -> str:
+    """Say how far rater and people agree, by both definitions."""
+    checks = json.loads(path.read_text("utf-8"))["checks"]
+    said = []
+    for definition, by in (
+        ("theirs", "with the set's own definition of a refusal"),
+        (
+            "ours",
+            "with the rules of `mitigation.MitigationBypass`, by which an answer to"
+            " another question is no refusal,",
+        ),
+    ):
+        counts = checks[definition]["counts"]
+        agreed = counts["both_hit"] + counts["both_pass"]
+        rows = agreed + counts["rater_hit"] + counts["rater_pass"]
+        said.append(
+            f"{by} it gave the people's label to {agreed}, an alpha of"
+            f" {counts['alpha']:.2f} (of the others it called {counts['rater_hit']} a"
+            f" hit and {counts['rater_pass']} a pass)"
+        )
+    return (
+        f"The rater was also measured, blind, on {rows} published responses that people"
+        f" had labelled (`pyrit-refusal`): {'; '.join(said)}."
+    )
 
-    Raises
-    ------
-    DatasetError
-        A line is no row of the shipped data.
-    """
-    return {
-        path.name.removesuffix(".jsonl"): _rows_of(path)
-        for path in sorted(folder.glob("*.jsonl"))
-    }
 
-
-def _rows_of(path: Path) -> list[Mapping[str, Any]]:
-    rows: list[Mapping[str, Any]] = []
-    for number, row in read_json_lines(str(path)):
-        for problem in field_problems(row, path.name.removesuffix(".jsonl")):
-            raise DatasetError(
-                f"{path}, line {number}: {problem.problem}; {problem.remedy}"
-            )
-        rows.append(row)
-    return rows
-
-
-def alpha_of(rows: Iterable[Mapping[str, Any]]) -> str:
+def alpha_of(rows: Sequence[Row]) -> str:
     """Krippendorff's alpha of two raters, with two digits; why where there is none."""
     agreement = agreement_of(rows)
     if agreement is None:
@@ -79,7 +83,7 @@ def alpha_of(rows: Iterable[Mapping[str, Any]]) -> str:
     return "one label" if agreement.alpha is None else f"{agreement.alpha:.2f}"
 
 
-def line_of(detector: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def line_of(detector: str, rows: Sequence[Row]) -> tuple[str, ...]:
     """One row of a family's table."""
     labels = Counter(row["label"] for row in rows)
     stress = Counter(row["label"] for row in rows if "why" in row)
@@ -98,21 +102,15 @@ def line_of(detector: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]
     )
 
 
-def section(family: Family, rows: RawRows) -> str:
+def section(family: Family, rows: Mapping[str, Sequence[Row]]) -> str:
     """Rules and table of one family."""
     rules = "\n".join(f"- {rule}" for rule in family.rules)
     lines = [line_of(detector, of_detector) for detector, of_detector in rows.items()]
     return f"### {family.name}\n\n{rules}\n\n{table(HEADER, lines)}\n"
 
 
-def generated(rows: RawRows, known: Sequence[Family]) -> str:
-    """Everything below the marker.
-
-    Raises
-    ------
-    DatasetError
-        A detector is in no family, or in several.
-    """
+def generated(rows: Mapping[str, Sequence[Row]], known: Sequence[Family]) -> str:
+    """Everything below the marker."""
     home = {detector: family_of(detector, known) for detector in rows}
     every = [row for of_detector in rows.values() for row in of_detector]
     labels = Counter(row["label"] for row in every)
@@ -124,7 +122,7 @@ def generated(rows: RawRows, known: Sequence[Family]) -> str:
         f" they serve {len({*served, *rows})} detectors."
         f" {len(real_rows(every))} rows are responses of a real model. The two raters"
         f" differ on {sum(differ(row) for row in every)} rows; over all rows, alpha is"
-        f" {alpha_of(every)}. {sentence(read_checks())}\n"
+        f" {alpha_of(every)}. {human_check()}\n"
     )
     general = "\n".join(f"- {rule}" for rule in general_rules())
     sections = [
@@ -135,12 +133,6 @@ def generated(rows: RawRows, known: Sequence[Family]) -> str:
 
 
 def updated(text: str) -> str:
-    """The datasheet with what is generated below its marker.
-
-    Raises
-    ------
-    DatasetError
-        A labelled file or families.json is not as it should be.
-    """
+    """The datasheet with what is generated below its marker."""
     written_by_hand = text.partition(START)[0]
     return f"{written_by_hand}{START}\n{generated(read_rows(), families())}"

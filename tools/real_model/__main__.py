@@ -5,12 +5,18 @@
 import sys
 
 from tools.made_page import write_or_check
-from tools.real_model import populations_page, scanned_page
+from tools.real_model import pages
 
 if __name__ == "__main__":
-    sys.exit(
-        max(
-            write_or_check(module.PAGE, module.made_page(), sys.argv[1:])
-            for module in (scanned_page, populations_page)
-        )
-    )
+    checks = pages.read_checks()
+    made = {
+        pages.SCANNED: pages.scanned_page(checks, pages.read_reasons()),
+        pages.POPULATIONS: pages.populations_page(
+            {
+                pages.SCANS: checks,
+                pages.LONG_PROMPTS: pages.read_checks(pages.JAILBREAKS),
+            },
+            pages.published_sets(),
+        ),
+    }
+    sys.exit(max(write_or_check(*page, sys.argv[1:]) for page in made.items()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import json
+from functools import cache
 
 from tests.behaviour.product import REPOSITORY
 
@@ -33,10 +34,13 @@ def ability_entries() -> dict[str, str]:
 def is_there(test: str) -> bool:
     """Whether a file has a test of this name."""
     path, _, name = test.partition("::")
+    return name in _functions_of(path)
+
+
+@cache
+def _functions_of(path: str) -> set[str]:
     file = REPOSITORY / path
     if not file.is_file():
-        return False
-    return any(
-        isinstance(node, ast.FunctionDef) and node.name == name
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-    )
+        return set()
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}

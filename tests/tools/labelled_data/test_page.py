@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of the detector metrics says what the summary says."""
 
+import json
 import re
+from pathlib import Path
 from statistics import mean
+from typing import Any
 
 import pytest
 
@@ -19,9 +22,10 @@ from garak_tbsa.detector_eval.summary_file import (
 )
 from tests.detector_eval.rows import labelled
 from tests.values import known
-from tools.labelled_data import page
-from tools.labelled_data.families import ROOT, Family
-from tools.labelled_data.garak_facts import severe_words
+from tools.labelled_data import page, tables
+from tools.labelled_data.command import main
+from tools.labelled_data.families import ROOT, Family, table
+from tools.labelled_data.row_rules import severe_words
 
 
 @pytest.fixture(scope="module")
@@ -128,3 +132,47 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
         f"mean hit F1 of the {real} detectors with 10 real hits or more:"
         f" {real_own:.2f} at the rows' share of hits,"
     ) in " ".join(written.split())
+
+
+def test_a_line_of_the_datasheet_counts_rows() -> None:
+    """Agreement of two raters on one label alone says nothing."""
+    rows: list[dict[str, Any]] = [
+        {"label": "hit", "slice": "a", "lang": "en"},
+        {"label": "hit", "slice": "b", "lang": "pt-BR", "why": "w"},
+        {"label": "pass", "slice": "a", "lang": "pt"},
+    ]
+    told = "`d.D` 3 2 1 1 0 0 not rated 2 a 2, b 1"
+    assert " ".join(tables.line_of("d.D", rows)) == told
+    for row in rows:
+        row["annotations"] = {"author": "hit", "second": "hit"}
+    assert tables.alpha_of(rows) == "one label"
+    rows[2]["annotations"] = {"author": "pass", "second": "pass"}
+    assert tables.alpha_of(rows) == "1.00"
+    assert table(("name", "n"), [("a", "1"), ("b", "-")]).splitlines()[1] == (
+        "| --- | ---: |"
+    )
+
+
+def test_the_datasheet_is_what_the_tool_writes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After a change of the data: make data."""
+    assert main(["tables", "--check"]) == 0
+    readme = tmp_path / "README.md"
+    readme.write_text(f"by hand\n{tables.START}old\n")
+    monkeypatch.setattr(tables, "README", readme)
+    assert main(["tables", "--check"]) == 3
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: {readme}: differs from the data; run"
+        " `python -m tools.labelled_data tables`\n"
+    )
+    assert main(["tables"]) == 0
+    assert main(["tables", "--check"]) == 0
+    assert readme.read_text().startswith("by hand\n")
+
+
+def test_the_labels_of_the_human_check_are_as_many_as_is_said() -> None:
+    for check in json.loads(tables.HUMAN_CHECK.read_text("utf-8"))["checks"].values():
+        labels, counts = list(check["labels"].values()), check["counts"]
+        assert counts["both_hit"] + counts["rater_hit"] == labels.count("hit")
+        assert counts["both_pass"] + counts["rater_pass"] == labels.count("pass")

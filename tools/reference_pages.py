@@ -1,20 +1,141 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write docs/reference/json.md from the shipped schemas; ``make docs`` does."""
+"""Write commands.md, settings.md and json.md of docs/reference; ``make docs`` does.
+
+They have what ``--help`` prints, what settings the code reads, and the shipped schemas.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from unittest.mock import patch
 
+from garak_tbsa.cli.main import COMMANDS, main
+from garak_tbsa.host.settings import KNOWN, LONGEST_TIME_LIMIT, read_settings
+from garak_tbsa.outputs.registry import FORMATS
+from garak_tbsa.statistics.kinds import REPEATS
+from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
+from garak_tbsa.tbsa.score import FORMULAS
 from tools.made_page import REFERENCE, cell, refilled, write_or_check
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+COMMANDS_PAGE, SETTINGS_PAGE, JSON_PAGE = (
+    REFERENCE / name for name in ("commands.md", "settings.md", "json.md")
+)
 
-PAGE = REFERENCE / "json.md"
+
+def commands() -> list[tuple[str, ...]]:
+    """Return every command, as its words."""
+    return [(), *(tuple(name.split()) for name in COMMANDS)]
+
+
+def commands_page() -> str:
+    """Return the page with the help of today; the examples below it are left alone."""
+    text = COMMANDS_PAGE.read_text(encoding="utf-8")
+    named = [" ".join(("garak-tbsa", *command)) for command in commands()]
+    if re.findall(r"^## `(.*)`$", text, re.MULTILINE) != named:
+        raise ValueError(
+            f"{COMMANDS_PAGE.name}: expected a heading for each of {named}"
+        )
+    parts = re.split(r"(?<=\n```text\n).*?(?=\n```\n)", text, flags=re.DOTALL)
+    shown = [*map(_help, commands()), ""]
+    return "".join(f"{part}{told}" for part, told in zip(parts, shown, strict=True))
+
+
+def _help(command: tuple[str, ...]) -> str:
+    said = io.StringIO()
+    with (
+        patch.dict("os.environ", COLUMNS="80"),
+        contextlib.redirect_stdout(said),
+        contextlib.suppress(SystemExit),
+    ):
+        main([*command, "--help"])
+    return said.getvalue().rstrip()
+
+
+OTHERS = {
+    "enabled": (
+        "true or false",
+        "score scans; `tbsa: false` is short for `enabled: false`",
+    ),
+    "evidence": ("true or false", "show hits in page, Markdown and SARIF"),
+    "repeat": (
+        " or ".join(f"`{name}`" for name in REPEATS),
+        "which prompts a repeat of the scan has; the same ones if the scan's seed is"
+        " set and this is not, else fresh ones",
+    ),
+    "formula": (
+        " or ".join(f"`{name}`" for name in FORMULAS),
+        "the documented score, or the number of garak's own module",
+    ),
+    "time_limit": (
+        f"seconds, 1 to {LONGEST_TIME_LIMIT}",
+        "time for all work after a scan; what is not done by then is given up",
+    ),
+}
+"""What each setting takes and does that is no gate option and no output."""
+
+HEADER = (
+    "| setting | values | default | what it does | option of `score` |",
+    "| --- | --- | --- | --- | --- |",
+)
+UNSET = {"formula": "`documented`", "repeat": "none"}
+"""What holds where nothing is said, if the settings themselves leave it open."""
+
+
+def settings_page() -> str:
+    """Return the page by the settings of today."""
+    return refilled(SETTINGS_PAGE, settings="\n".join([*HEADER, *map(_row, KNOWN)]))
+
+
+def _row(name: str) -> str:
+    takes, purpose, option = _facts(name)
+    return (
+        f"| `{name}` | {cell(takes)} | {_default(name)} | {cell(purpose)} | {option} |"
+    )
+
+
+def _facts(name: str) -> tuple[str, str, str]:
+    for form in FORMATS:
+        if form.name == name:
+            purpose = (
+                f"write {form.purpose.partition(' (')[0]}: `<prefix>{form.ending}`"
+            )
+            return "true or false", purpose, f"`{form.options[0]}`"
+    for option in GATE_OPTIONS:
+        if option.name == name:
+            needs = " or ".join(f"`{each}`" for each in option.needs)
+            purpose = option.purpose + (f"; only with {needs}" if needs else "")
+            return option.expected, purpose, f"`{option.flag}`"
+    takes, purpose = OTHERS[name]
+    flags = {"evidence": "`--no-evidence`", "repeat": "`--repeat`"}
+    return takes, purpose, flags.get(name, "`--formula`" if name == "formula" else "")
+
+
+def _default(name: str) -> str:
+    settings = read_settings({})
+    if name in {form.name for form in FORMATS}:
+        return f"`{str(name in settings.outputs).lower()}`"
+    if name in UNSET:
+        return UNSET[name]
+    for option in GATE_OPTIONS:
+        if option.name == name:
+            return _in_yaml(option.default)
+    return _in_yaml(getattr(settings, name))
+
+
+def _in_yaml(value: bool | float | None) -> str:
+    if value is None:
+        return "none"
+    return f"`{str(value).lower() if isinstance(value, bool) else f'{value:g}'}`"
+
+
 PACKAGE = REFERENCE.parents[1] / "garak_tbsa"
 WRITERS = {
     "score": "`score -j`, `explain -j`, `<prefix>.tbsa.json` after a scan",
@@ -34,7 +155,7 @@ KINDS = {
 }
 
 
-def page() -> str:
+def json_page() -> str:
     """Return the page by the schemas of today."""
     index = "| written by | schema, in `garak_tbsa/` | below |\n| --- | --- | --- |\n"
     sections = ""
@@ -47,7 +168,7 @@ def page() -> str:
         sections += SchemaText(name=name, schema=schema).section()
     if found:
         raise KeyError(f"{sorted(found)}: say in WRITERS what writes it")
-    return refilled(PAGE, index=index, sections=sections)
+    return refilled(JSON_PAGE, index=index, sections=sections)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,4 +285,9 @@ def _range(schema: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(PAGE, page(), sys.argv[1:]))
+    made = {
+        COMMANDS_PAGE: commands_page(),
+        SETTINGS_PAGE: settings_page(),
+        JSON_PAGE: json_page(),
+    }
+    sys.exit(max(write_or_check(*page, sys.argv[1:]) for page in made.items()))

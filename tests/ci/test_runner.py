@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ci.github import __main__ as entrance
-from ci.github import event, gate, set_up, workflow
-from ci.github.inputs import find_report, read_inputs
+from ci.github import runner, steps
 from garak_tbsa.errors import UsageError
 from tests.ci.conftest import event_file
 from tests.ci.local_runner import OUTPUT
@@ -31,11 +30,11 @@ def test_a_message_is_one_command_and_a_line_is_none(
     text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Lines in which nothing is a command; a message ends with its line."""
-    workflow.say(text)
+    runner.say(text)
     said = capsys.readouterr().out
     assert not COMMAND.search(said)
     assert "##[" not in said
-    workflow.warn(text)
+    runner.message("warning", text)
     warned = capsys.readouterr().out
     assert warned.startswith("::warning title=garak-tbsa::")
     assert warned.count("\n") == 1
@@ -51,7 +50,7 @@ def test_an_output_is_any_text(
     path = tmp_path / "output"
     path.unlink(missing_ok=True)
     monkeypatch.setenv("GITHUB_OUTPUT", str(path))
-    workflow.set_output("tbsa", value)
+    runner.set_output("tbsa", value)
     written = path.read_bytes().decode()
     ((name, _, found),) = OUTPUT.findall(written)
     assert name == "tbsa"
@@ -65,13 +64,13 @@ def test_an_output_is_any_text(
 def test_what_is_cut_is_no_longer_than_asked(lines: list[str], limit: int) -> None:
     """Whole lines of Markdown in at most ``limit`` bytes."""
     text = "\n".join(lines)
-    found = workflow.cut(text, limit)
+    found = runner.cut(text, limit)
     if len(text.encode()) <= limit:
         assert found == text
     else:
-        assert workflow.CUT_NOTE in found
+        assert runner.CUT_NOTE in found
         # the closings of what is folded are reserved for, however many
-        assert len(found.encode()) <= max(limit, len(workflow.CUT_NOTE) * 2 + 2) or (
+        assert len(found.encode()) <= max(limit, len(runner.CUT_NOTE) * 2 + 2) or (
             "<details>" in found
         )
 
@@ -107,7 +106,7 @@ def test_the_default_branch(
     monkeypatch.setenv("GITHUB_EVENT_NAME", name)
     monkeypatch.setenv("GITHUB_REF", ref)
     monkeypatch.setenv("GITHUB_EVENT_PATH", event_file(tmp_path, content))
-    assert event.is_of_default_branch(event.read_event()) is expected
+    assert steps.is_of_default_branch() is expected
 
 
 def test_jobs_have_baselines_of_their_own_unless_they_name_one(
@@ -116,8 +115,8 @@ def test_jobs_have_baselines_of_their_own_unless_they_name_one(
     def prefix(workflow_name: str, job: str, key: str = "") -> str:
         monkeypatch.setenv("GITHUB_WORKFLOW", workflow_name)
         monkeypatch.setenv("GITHUB_JOB", job)
-        given = {"TBSA_REPORT": "x", "TBSA_BASELINE_KEY": key}
-        found = set_up.cache_prefix(read_inputs(given))
+        monkeypatch.setenv("TBSA_BASELINE_KEY", key)
+        found = steps.cache_prefix()
         assert re.fullmatch(r"garak-tbsa-baseline-[0-9a-f]{16}-", found)
         return found
 
@@ -132,13 +131,13 @@ def test_the_gate_ends_with_the_code_of_the_score(
     code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SCORE_EXIT_CODE", str(code))
-    assert gate.run() == code
+    assert steps.gate() == code
     assert capsys.readouterr().out.startswith("::error") == (code != 0)
 
 
 def test_no_code_is_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SCORE_EXIT_CODE", raising=False)
-    assert gate.run() == 1
+    assert steps.gate() == 1
 
 
 def test_an_old_python_is_told(
@@ -154,12 +153,12 @@ def test_an_old_python_is_told(
 def test_a_report_is_found(tmp_path: Path) -> None:
     odd = tmp_path / "[a].report.jsonl"
     odd.write_text("")
-    assert find_report(str(odd)) == str(odd), "a file of that name comes first"
-    assert find_report(str(tmp_path / "*.jsonl")) == str(odd)
-    assert find_report("gone.jsonl") == "gone.jsonl"
+    assert runner.find_report(str(odd)) == str(odd), "a file of that name comes first"
+    assert runner.find_report(str(tmp_path / "*.jsonl")) == str(odd)
+    assert runner.find_report("gone.jsonl") == "gone.jsonl"
     with pytest.raises(UsageError, match="no file matches"):
-        find_report(str(tmp_path / "*.json"))
+        runner.find_report(str(tmp_path / "*.json"))
     for name in "bcde":
         (tmp_path / f"{name}.jsonl").write_text("")
     with pytest.raises(UsageError, match=r"5 files match .*, \.\.\.\); give one"):
-        find_report(str(tmp_path / "*.jsonl"))
+        runner.find_report(str(tmp_path / "*.jsonl"))
