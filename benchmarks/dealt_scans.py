@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from benchmarks.simulated_scans import make_pair
-from garak_tbsa.garak_api.scoring import tier_of
+from garak_tbsa.garak_api.installed import tier_of
 from garak_tbsa.garak_files.outcomes import Pattern, ProbeOutcomes
 from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.tbsa.grades import GradedPair

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from garak_tbsa.garak_api.scoring import installed_calibration, tier_of
+from garak_tbsa.garak_api.installed import installed_calibration, tier_of
 from garak_tbsa.garak_files.calibration import Calibration
 from garak_tbsa.garak_files.outcomes import Outcomes
 from garak_tbsa.statistics.observed import observe

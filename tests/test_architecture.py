@@ -148,7 +148,7 @@ LATE_PACKAGES = {
     *("pandas", "matplotlib"),
     # these may be missing: a score needs only numpy and msgspec, yaml is garak's, and
     # shtab an extra
-    *("fsspec", "pyarrow", "zstandard", "tqdm", "yaml", "shtab"),
+    *("fsspec", "pyarrow", "tqdm", "yaml", "shtab"),
 }
 """What takes seconds to import, or may be missing; functions import it."""
 

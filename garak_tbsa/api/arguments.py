@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from garak_tbsa.errors import ReportError, ReportMissingError, UsageError
-from garak_tbsa.garak_api.scoring import (
+from garak_tbsa.garak_api.installed import (
     find_calibration,
     installed_calibration,
     is_installed_calibration,

@@ -20,9 +20,7 @@ from garak_tbsa.api.arguments import (
 )
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.evidence.collect import NO_HITS, collect_evidence
-from garak_tbsa.garak_api.installation import METRICS
-from garak_tbsa.garak_api.plugins import installed_plugins
-from garak_tbsa.garak_api.scoring import user_data_folder
+from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data_folder
 from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS

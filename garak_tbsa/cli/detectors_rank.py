@@ -30,7 +30,7 @@ from garak_tbsa.detector_eval.summary_file import (
     summary_text,
 )
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_api.detector_facts import matches_strings
+from garak_tbsa.garak_api.detectors import matches_strings
 from garak_tbsa.outputs.columns import table
 from garak_tbsa.terminal import terminal_width, write_lines
 

@@ -14,18 +14,10 @@ from garak_tbsa.cli.outputs import claim_outputs
 from garak_tbsa.detector_eval.installed import record_beside
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_api.installation import (
-    NEWEST,
-    OLDER,
-    OLDEST,
-    SUPPORTED,
-    Installation,
-)
-from garak_tbsa.garak_api.scan import site_settings
-from garak_tbsa.host.status import Status, status
+from garak_tbsa.garak_api.installed import NEWEST, OLDER, OLDEST, SUPPORTED
+from garak_tbsa.host.status import status
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.terminal import write_lines
-from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION = 1
 
@@ -47,65 +39,24 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; 0 where scans end with their score, 1 where not."""
     claim_outputs({"-j": options.json}, [])
-    found = status(site_settings)
-    told = document(found)
+    told = {"schema_version": SCHEMA_VERSION, **status()}
+    told["installed_detector_metrics"] = _installed(told["garak"])
     write_lines(lines(told))
     if options.json:
         write_whole(options.json, json_text(told))
-    return EXIT_DONE if found.follows_scans else EXIT_COULD_NOT
+    return EXIT_DONE if told["follows_scans"] else EXIT_COULD_NOT
 
 
-def document(found: Status) -> dict[str, Any]:
-    """The status as JSON; what is missing is null with a reason beside it."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "follows_scans": found.follows_scans,
-        "hook": {
-            "active": found.hook_off is None,
-            "off_because": None if found.hook_off is None else found.hook_off.reason,
-        },
-        "garak_tbsa": {"version": found.version, "folder": found.package},
-        "python": {"version": found.python, "executable": found.executable},
-        "served": {
-            module: {"file": file, "ours": found.is_ours(module)}
-            for module, file in found.served.items()
-        },
-        "site_settings_problem": found.settings_problem,
-        "garak": _garak(found.garak),
-        "installed_detector_metrics": _installed(found.garak),
-    }
-
-
-def _garak(garak: Installation | Unavailable) -> dict[str, Any]:
-    if isinstance(garak, Unavailable):
-        return {"installed": False, **_members(garak)}
-    version = None if isinstance(garak.version, Unavailable) else garak.version
-    return {
-        "installed": True,
-        "folder": garak.folder,
-        "version": version,
-        "support": garak.support,
-        "calibration": _members(garak.calibration),
-        "detector_metrics": _members(garak.metrics),
-    }
-
-
-def _installed(garak: Installation | Unavailable) -> Any:
+def _installed(garak: Mapping[str, Any]) -> Any:
     """What `detectors evaluate --install` has given to garak and garak reads."""
-    metrics = garak if isinstance(garak, Unavailable) else garak.metrics
-    if isinstance(metrics, Unavailable) or not metrics.is_users:
+    metrics = garak.get("detector_metrics", {})
+    if not metrics.get("is_users"):
         return []
     try:
-        record = record_beside(metrics.path)
+        record = record_beside(metrics["path"])
     except InstallError as error:
         return {"missing_because": str(error)}
     return [] if record is None else to_builtins(record.installed)
-
-
-def _members(value: object) -> dict[str, Any]:
-    if isinstance(value, Unavailable):
-        return {"missing_because": value.reason}
-    return dict(vars(value))
 
 
 def lines(told: Mapping[str, Any]) -> Iterator[str]:

@@ -1,31 +1,49 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Load a detector as a scan would, and show it labelled rows as garak's attempts."""
+"""Load a detector as a scan would, and show it labelled rows as garak's attempts.
+
+A judge is a detector that asks a model: its verdicts are that model's, so the model and
+its options belong beside the metrics.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib
 import inspect
 import io
 import json
 import logging
 import os
-import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from types import TracebackType
 from typing import Any
 
 from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME, LabelledRow
 from garak_tbsa.detector_eval.sources import sha256_of
 from garak_tbsa.errors import UsageError
-from garak_tbsa.garak_api.detector_options import cause_of, options_of
 from garak_tbsa.garak_api.detectors import external_class, garak_module
+from garak_tbsa.garak_files.settings import is_secret, without_secrets
 
 _ANY_PROBE = "base.Probe"
 """An attempt's probe where the row names none: judges look one up, needed or not."""
+
+MODEL = "detector_model"
+"""What the options of a judge's model are recorded under."""
+
+_MODEL_TYPE = f"{MODEL}_type"
+_MODEL_CONFIG = f"{MODEL}_config"
+_MODEL_ATTRIBUTE = "evaluation_generator"
+_RUN_PARAMETERS = "_run_params"
+"""Names of what a generator takes from ``run``, its seed among them."""
+
+_OF_THE_SCAN = {"skip"}
+"""Says whether a scan uses the detector, not how."""
+
+_LONGEST_TEXT = 200
+"""Characters, from which a text such as a judge's prompt is its sha256."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,25 +166,14 @@ class LoadedDetector:
         # an attempt speaks the language of the scan: with another one, garak would
         # show an English detector a translation, and without a service nothing
         run = garak_module("garak._config").run
-        self._attempts = _Attempts(getattr(run, "target_lang", None) or "en")
+        self._lang = getattr(run, "target_lang", None) or "en"
 
     def __enter__(self) -> LoadedDetector:
         self._capture.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._capture.__exit__(kind, error, traceback)
-
-    @property
-    def _takes_paths(self) -> bool:
-        """Whether it would open whatever file an output names."""
-        base = garak_module("garak.detectors.base")
-        return isinstance(self._detector, getattr(base, "FileDetector", ()))
+    def __exit__(self, *_: object) -> None:
+        self._capture.__exit__()
 
     @property
     def is_skipped(self) -> bool:
@@ -189,20 +196,22 @@ class LoadedDetector:
                 " `probe`, or set the option `detector_goal`"
             )
         if row.file is None:
-            return self._detect(row, None if self._takes_paths else row.output)
+            base = garak_module("garak.detectors.base")
+            # it would open whatever file an output names
+            takes_paths = isinstance(self._detector, getattr(base, "FileDetector", ()))
+            return self._detect(row, None if takes_paths else row.output)
         if row.file.content is None:
             return self._detect(row, row.file.name)
-        folder = tempfile.mkdtemp(prefix="garak-tbsa-")
-        try:
+        with tempfile.TemporaryDirectory(
+            prefix="garak-tbsa-", ignore_cleanup_errors=True
+        ) as folder:
             path = os.path.join(folder, row.file.name)
             with open(path, "wb") as handle:
                 handle.write(row.file.content)
             return self._detect(row, path)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def options(self) -> dict[str, Any]:
-        """What it was set to; see :func:`~.detector_options.options_of`."""
+        """What it was set to; see :func:`options_of`."""
         return options_of(self._detector)
 
     def complaint(self) -> str | None:
@@ -218,49 +227,31 @@ class LoadedDetector:
 
     def _detect(self, row: LabelledRow, output: str | None) -> Sequence[Any]:
         # a generator is exhausted while the row's file still exists
-        return list(self._detector.detect(self._attempts.make(row, output)) or ())
+        attempt = attempt_of(row, output, self._lang)
+        return list(self._detector.detect(attempt) or ())
 
 
-class _Attempts:
-    """Makes garak's attempts of rows."""
+def attempt_of(row: LabelledRow, output: str | None, lang: str) -> Any:
+    """Return garak's attempt of a row, whose only output this is."""
+    garak = garak_module("garak.attempt")
 
-    def __init__(self, lang: str) -> None:
-        self._garak = garak_module("garak.attempt")
-        self._lang = lang
+    def message(text: str | None) -> Any:
+        return None if text is None else garak.Message(text, lang=lang)
 
-    def make(self, row: LabelledRow, output: str | None) -> Any:
-        """Return the attempt whose only output is ``output``."""
-        garak = self._garak
-        notes = dict(row.notes)
-        if row.file is not None:
-            notes.setdefault("format", LOCAL_FILENAME)
-        attempt = garak.Attempt(
-            status=garak.ATTEMPT_STARTED,
-            probe_classname=row.probe or _ANY_PROBE,
-            goal=row.goal,
-            notes=notes,
-            prompt=garak.Conversation(
-                [garak.Turn(turn.role, self._message(turn.text)) for turn in row.prompt]
-            ),
-        )
-        attempt.outputs = [self._message(output)]
-        return attempt
-
-    def _message(self, text: str | None) -> Any:
-        return None if text is None else self._garak.Message(text, lang=self._lang)
-
-
-def _logged(record: logging.LogRecord) -> str:
-    """What was logged; a detector's faulty call must not break the evaluation."""
-    try:
-        said = record.getMessage()
-        if record.exc_info and record.exc_info[1] is not None:
-            kind, error, _ = record.exc_info
-            said += f": {kind.__name__}: {error}"
-    except Exception:
-        # its arguments do not fit its format, or one of them cannot be printed
-        return record.msg if isinstance(record.msg, str) else record.levelname
-    return said
+    notes = dict(row.notes)
+    if row.file is not None:
+        notes.setdefault("format", LOCAL_FILENAME)
+    attempt = garak.Attempt(
+        status=garak.ATTEMPT_STARTED,
+        probe_classname=row.probe or _ANY_PROBE,
+        goal=row.goal,
+        notes=notes,
+        prompt=garak.Conversation(
+            [garak.Turn(turn.role, message(turn.text)) for turn in row.prompt]
+        ),
+    )
+    attempt.outputs = [message(output)]
+    return attempt
 
 
 class _Capture(logging.Handler):
@@ -272,19 +263,143 @@ class _Capture(logging.Handler):
         self._stack = contextlib.ExitStack()
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.last_warning = _logged(record)
+        """Keep what was logged; a faulty call must not break the evaluation."""
+        try:
+            said = record.getMessage()
+            if record.exc_info and record.exc_info[1] is not None:
+                kind, error, _ = record.exc_info
+                said += f": {kind.__name__}: {error}"
+        except Exception:
+            # its arguments do not fit its format, or one of them cannot be printed
+            said = record.msg if isinstance(record.msg, str) else record.levelname
+        self.last_warning = said
 
     def __enter__(self) -> None:
         self.last_warning = None
         self._stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
         self._stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
         logging.getLogger().addHandler(self)
+        self._stack.callback(logging.getLogger().removeHandler, self)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        logging.getLogger().removeHandler(self)
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+
+def options_of(detector: Any) -> dict[str, Any]:
+    """Return the options of a loaded detector that its verdicts depend on.
+
+    Of a judge, all of them, with those of its model as they came to be; of other
+    detectors, those that the configuration sets to something but the default. What a
+    detector sets of itself is no option.
+
+    Returns
+    -------
+    dict
+        JSON-ready, sorted by name, without keys, tokens and passwords.
+    """
+    model = getattr(detector, _MODEL_ATTRIBUTE, None)
+    if model is None:
+        defaults = getattr(type(detector), "DEFAULT_PARAMS", {})
+        configured = _configured_names(detector)
+        changed = {
+            name: value
+            for name, value in _parameters(detector).items()
+            if name in configured and value != defaults[name]
+        }
+        return _recorded(changed)
+    found = _parameters(detector)
+    found.pop(_MODEL_CONFIG, None)
+    found[MODEL] = _parameters(model, more=_RUN_PARAMETERS)
+    return _recorded(found)
+
+
+def _configured_names(detector: Any) -> set[str]:
+    """Names that the configuration has for a detector's module or for its class."""
+    settings = garak_module("garak._config").plugins.detectors
+    module = type(detector).__module__.rpartition(".")[2]
+    names: set[str] = set()
+    for key in (module, type(detector).__name__):
+        settings = settings.get(key, {}) if isinstance(settings, dict) else {}
+        names.update(settings)
+    return names
+
+
+def _parameters(plugin: Any, more: str = "") -> dict[str, Any]:
+    """Options of a plugin, and those that the class names in another attribute."""
+    names = {*getattr(plugin, "DEFAULT_PARAMS", {}), *getattr(plugin, more, ())}
+    return {
+        name: getattr(plugin, name)
+        for name in names - _OF_THE_SCAN
+        if hasattr(plugin, name)
+    }
+
+
+def _recorded(options: dict[str, Any]) -> dict[str, Any]:
+    plain = {
+        name: _plain(without_secrets(value))
+        for name, value in sorted(options.items())
+        if value is not None and not is_secret(name, value)
+    }
+    return {name: value for name, value in plain.items() if value not in (None, {}, [])}
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it, the same on every machine; None for what it has not."""
+    if isinstance(value, dict):
+        return _recorded({str(name): each for name, each in value.items()})
+    if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+        return {"sha256": hashlib.sha256(value.encode("utf-8")).hexdigest()}
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError):
+        return None  # an object of the detector's own, a set, a number without end
+
+
+def cause_of(error: BaseException, detector: str) -> BaseException:
+    """Return what kept a detector from being loaded, out of garak's wrappings.
+
+    A judge says no more than that it "failed to load generator": what its generator
+    said, and which variable is empty, is put behind it.
+    """
+    outer = error.__cause__ or error
+    inner = _innermost(outer)
+    if inner is outer:
+        return outer
+    said = f"{type(inner).__name__}: {' '.join(str(inner).split())}"
+    empty = _empty_key(detector)
+    if empty is not None:
+        said = (
+            f"{empty} is empty; set it to the key, or to any text where the endpoint"
+            f" needs none ({said})"
+        )
+    return type(outer)(said)
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """The first thing that went wrong, behind those that say nothing of it."""
+    exceptions = garak_module("garak.exception")
+    wrappings = exceptions.GarakException, exceptions.BadGeneratorException
+    # garak raises a cause again, so that each comes about by the other
+    seen: list[BaseException] = []
+    while type(error) in wrappings and error not in seen:
+        seen.append(error)
+        error = error.__cause__ or error.__context__ or error
+    return error
+
+
+def _empty_key(detector: str) -> str | None:
+    """The variable for the key of a judge's model, where it is set to nothing."""
+    plugins = garak_module("garak._plugins")
+    options = garak_module("garak._config").plugins.detectors
+    for name in detector.split("."):
+        options = options.get(name, {}) if isinstance(options, dict) else {}
+    model_type = dict(options).get(_MODEL_TYPE)
+    try:
+        known = plugins.plugin_info(f"detectors.{detector}")["DEFAULT_PARAMS"]
+        model_type = model_type or known[_MODEL_TYPE]
+        module, _, name = str(model_type).partition(".")
+        generator = garak_module(f"garak.generators.{module}")
+        variable = getattr(generator, name or generator.DEFAULT_CLASS).ENV_VAR
+    except (AttributeError, ImportError, KeyError, TypeError, ValueError):
+        return None
+    return variable if os.environ.get(variable) == "" else None

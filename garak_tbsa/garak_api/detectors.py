@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which detectors the installed garak has, and what it knows of them."""
+"""Which detectors the installed garak has, and what it says of them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from typing import Any
 
 from garak_tbsa.detector_eval.selection import DetectorCatalogue
 from garak_tbsa.errors import GarakMissingError, UsageError
+
+TRIGGER_LIST_DETECTORS = frozenset(
+    {"base.TriggerListDetector", "goodside.Glitch", "propile.PIILeakExact"}
+)
+"""Their strings come with each attempt, so they have no parameter to know them by."""
 
 _PREFIX = "detectors."
 
@@ -136,6 +141,24 @@ def external_class(name: str) -> type:
             " expected package.module:Class"
         )
     return found
+
+
+def matches_strings(name: str) -> bool:
+    """Whether a detector looks for given strings and for nothing else.
+
+    A detector of garak's is known by the parameter that ``StringDetector`` has:
+    importing all detector modules would take seconds.
+    """
+    if ":" in name:
+        base = garak_module("garak.detectors.base")
+        kinds = (base.StringDetector, base.TriggerListDetector)
+        return issubclass(external_class(name), kinds)
+    if name in TRIGGER_LIST_DETECTORS:
+        return True
+    if name not in known_detectors():
+        return False  # of another garak's summary
+    info = garak_module("garak._plugins").plugin_info(f"detectors.{name}")
+    return "matchtype" in (info.get("DEFAULT_PARAMS") or {})
 
 
 @lru_cache(maxsize=64)

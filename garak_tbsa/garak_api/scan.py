@@ -50,7 +50,7 @@ def settings_in_effect() -> object:
 
     if getattr(_config, "is_loaded", True):
         return reporting_settings()
-    return settings_in_files(())
+    return settings_in_files()
 
 
 def loaded_sections(known: Sequence[str]) -> list[tuple[str, object]]:
@@ -93,6 +93,11 @@ def command_line() -> object:
     return getattr(_config.transient, "cli_args", None)
 
 
+def is_interactive() -> bool:
+    """Whether garak runs as an interactive session."""
+    return bool(getattr(command_line(), "interactive", None))
+
+
 def scans_nothing(parsed: object) -> bool:
     """Whether a parsed command line lists, converts or talks instead of scanning."""
     return any(getattr(parsed, option, None) for option in _options_of_no_scan())
@@ -110,11 +115,6 @@ def _options_of_no_scan() -> Sequence[str]:
     return tuple(getattr(cli, "command_options", NO_SCAN))
 
 
-def is_interactive() -> bool:
-    """Whether garak runs as an interactive session."""
-    return bool(getattr(command_line(), "interactive", None))
-
-
 def garak_version() -> str:
     """Return the version of the garak that is running, empty where it has none."""
     import garak
@@ -122,10 +122,22 @@ def garak_version() -> str:
     return str(getattr(garak, "__version__", ""))
 
 
-def settings_in_files(arguments: Sequence[str]) -> object:
-    """Read ``reporting.tbsa`` from the files that garak would have read.
+def probes_by_tier() -> dict[int, list[str]]:
+    """Return ``module.Class`` names by garak's ``Tier``, each tier present."""
+    from garak._plugins import enumerate_plugins, plugin_info
+    from garak.probes import Tier
 
-    For runs that ended before garak did so, over a usage error as an example.
+    tiers: dict[int, list[str]] = {tier: [] for tier in Tier}
+    for plugin, _ in enumerate_plugins("probes"):
+        tiers[Tier(plugin_info(plugin)["tier"])].append(plugin.split(".", 1)[1])
+    return tiers
+
+
+def settings_in_files(arguments: Sequence[str] = ()) -> object:
+    """Read ``reporting.tbsa`` from the files that garak reads; it is not imported.
+
+    For ``status``, and for runs that ended before garak read them, over a usage error
+    as an example.
 
     Parameters
     ----------
@@ -140,7 +152,9 @@ def settings_in_files(arguments: Sequence[str]) -> object:
     """
     merged: object = None
     for path in _settings_files(arguments):
-        found = _section_of(path)
+        document = _document_of(path)
+        reporting = document.get("reporting") if isinstance(document, dict) else None
+        found = reporting.get(SETTINGS) if isinstance(reporting, dict) else None
         if isinstance(merged, dict) and isinstance(found, dict):
             merged = {**merged, **found}
         elif found is not None:
@@ -148,43 +162,18 @@ def settings_in_files(arguments: Sequence[str]) -> object:
     return merged
 
 
-def site_settings() -> object:
-    """Return ``reporting.tbsa`` of the site; garak is not imported for that."""
+def _settings_files(arguments: Sequence[str]) -> Iterator[str]:
     home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(
         os.path.expanduser("~"), ".config"
     )
-    found: object = None
-    for path in _site_files(os.path.join(home, "garak")):
-        section = _section_of(path)
-        found = found if section is None else section
-    return found
-
-
-def _site_files(folder: str) -> Iterator[str]:
     for ending in ("json", "yaml", "yml"):
-        yield os.path.join(folder, f"garak.site.{ending}")
-
-
-def _settings_files(arguments: Sequence[str]) -> Iterator[str]:
-    from garak import _config
-
-    yield from _site_files(str(_config.transient.config_dir))
+        yield os.path.join(home, "garak", f"garak.site.{ending}")
     for position, argument in enumerate(arguments):
-        if argument == "--config":
-            yield from _run_files(arguments[position + 1 : position + 2])
-        elif argument.startswith("--config="):
-            yield from _run_files([argument.partition("=")[2]])
-
-
-def _run_files(given: Sequence[str]) -> Iterator[str]:
-    for path in given:
-        yield path if os.path.isfile(path) else f"{path}.json"
-
-
-def _section_of(path: str) -> object:
-    document = _document_of(path)
-    reporting = document.get("reporting") if isinstance(document, dict) else None
-    return reporting.get(SETTINGS) if isinstance(reporting, dict) else None
+        option, equals, path = argument.partition("=")
+        if option == "--config":
+            given = [path] if equals else arguments[position + 1 : position + 2]
+            for each in given:
+                yield each if os.path.isfile(each) else f"{each}.json"
 
 
 def _document_of(path: str) -> object:

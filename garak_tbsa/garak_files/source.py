@@ -9,21 +9,16 @@ Nothing here knows what a row means.
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import stat
 import sys
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from garak_tbsa import progress
 from garak_tbsa.errors import ReportError, ReportMissingError
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
 ADDRESS = "://"
@@ -35,13 +30,8 @@ BEFORE_LAST_LINE = 1 << 12
 PROGRESS_EVERY = 1 << 22
 """Bytes after which it is said how far the reading is."""
 
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-PACKED_BLOCK = 512
-"""Zstandard makes up to 32,768 bytes of one, and hands them on at once: 16 MiB."""
-
-LARGEST_WINDOW = 128 << 20
-"""As ``zstd -d`` has it; a frame may ask for 2 GiB of memory."""
+PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+"""What a file is packed with, by its first bytes."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NOT_THERE = (404, 410)
@@ -307,11 +297,11 @@ class Source:
         """Say what stopped the reading; each fsspec backend has errors of its own."""
         problem = f"cannot be read further ({reason_of(error)})"
         advice = "compress or copy the report again"
-        if isinstance(error, (EOFError, gzip.BadGzipFile, zlib.error)):
-            problem = "the compressed file is damaged or ends before its end"
-        elif isinstance(error, _WindowError):
+        if "too much memory" in str(error):
             problem = "unpacking needs more than 128 MiB of memory"
             advice = "unpack it with zstd -d --long=31"
+        elif self._packed is not None:
+            problem = "the compressed file is damaged or ends before its end"
         return ReportError(self.name, problem, advice, line=line)
 
     def whole(self, limit: int) -> bytes | None:
@@ -445,11 +435,12 @@ def _unpacked_source(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
         if not start:
             raise ReportError(name, "is empty", "give a report that garak has written")
         packed = None
-        if start.startswith(GZIP_MAGIC):
-            unpacked = gzip.GzipFile(fileobj=handle)
-            packed, handle = handle, io.BufferedReader(unpacked, BUFFER)
-        elif start.startswith(ZSTD_MAGIC):
-            packed, handle = handle, io.BufferedReader(_Zstandard(handle), BUFFER)
+        for magic, kind in PACKED.items():
+            if start.startswith(magic):
+                from pyarrow import CompressedInputStream
+
+                unpacked = CompressedInputStream(handle, kind)
+                packed, handle = handle, io.BufferedReader(unpacked, BUFFER)
     except ReportError:
         raise
     except Exception as error:
@@ -465,55 +456,3 @@ def _unpacked_source(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
         limits=limits,
         size=size if is_file else None,
     )
-
-
-class _WindowError(Exception):
-    """A Zstandard frame that asks for more memory than is given to it."""
-
-
-class _Zstandard(io.RawIOBase):
-    """What all frames of a Zstandard file hold, of which a few MiB at a time.
-
-    zstandard's own reader is silent about a frame that is cut.
-    """
-
-    def __init__(self, handle: BinaryIO) -> None:
-        self._blocks = self._unpacked(handle)
-        self._rest = memoryview(b"")
-
-    def readable(self) -> bool:
-        """Whether it can be read: yes."""
-        return True
-
-    def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """Fill ``buffer``, 0 at the end."""
-        while not self._rest:
-            block = next(self._blocks, None)
-            if block is None:
-                return 0
-            self._rest = memoryview(block)
-        target = memoryview(buffer)
-        size = min(len(target), len(self._rest))
-        target[:size] = self._rest[:size]
-        self._rest = self._rest[size:]
-        return size
-
-    @staticmethod
-    def _unpacked(handle: BinaryIO) -> Iterator[bytes]:
-        import zstandard
-
-        unpacker = zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
-        frame = None
-        while packed := handle.read(PACKED_BLOCK):
-            while packed:
-                frame = frame or unpacker.decompressobj()
-                try:
-                    yield frame.decompress(packed)
-                except zstandard.ZstdError as error:
-                    too_large = "too much memory" in str(error)
-                    raise (_WindowError if too_large else EOFError) from error
-                if not frame.eof:
-                    break
-                packed, frame = frame.unused_data, None
-        if frame is not None:
-            raise EOFError

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.api.score import evidence_of
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_files.report import Report
-from garak_tbsa.host.formula import chosen_formula
-from garak_tbsa.host.settings import AfterScanSettings, output_paths
+from garak_tbsa.host.settings import AfterScanSettings, chosen_formula, output_paths
 from garak_tbsa.outputs import text
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.columns import RULE
@@ -33,7 +32,6 @@ from garak_tbsa.outputs.registry import (
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
-from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate import (
     NOT_COMPUTED,
     GateVerdict,
@@ -42,9 +40,6 @@ from garak_tbsa.tbsa.gate import (
     with_repeat,
 )
 from garak_tbsa.unavailable import Unavailable
-
-SCORE, SHOW, STAGE, JUDGED = "score", "show", "stage", "passed"
-ANNOTATE, NOT_WRITTEN = "annotate", "not_written"
 
 Tell = Callable[[str, object], None]
 """Is told how it goes, by one of these kinds and a value:
@@ -88,72 +83,56 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     GarakTbsaError
         The scan cannot be scored.
     """
-    options = Scoring(formula=chosen_formula(None, settings.formula))
-    tell(STAGE, "reading the report")
-    assessment = options.assess_paths(path)
+    scoring = Scoring(formula=chosen_formula(None, settings.formula))
+    tell("stage", "reading the report")
+    assessment = scoring.assess_paths(path)
+    # to read its attempts could take all the time that there is
+    too_large = _too_large(path, settings)
+    teller = _Teller(path, settings, tell)
     scored = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
-    tell(SCORE, _answer(scored))
-    writer = _Writer(output_paths(path, settings), tell)
-    writer.write("json", scored, is_last=False)
-    repeat = None
-    if settings.rules.sure is not None:
-        repeat = _repeat(assessment, settings, tell)
-    verdict = _verdict(assessment, settings, options, tell, repeat)
+    teller.answer("score", scored)
+    teller.write("json", scored, is_last=False)
+
+    def repeat_of() -> RepeatDistribution | Unavailable:
+        tell("stage", "computing the repeat interval")
+        return repeat_of_scan(assessment, settings.repeat, too_large)
+
+    repeat = None if settings.rules.sure is None else repeat_of()
+    verdict = _verdict(assessment, settings, scoring, tell, repeat or NOT_COMPUTED)
+    scored = replace(scored, verdict=verdict)
     if verdict is not None:
-        tell(JUDGED, verdict.passed)
-        tell(SCORE, _answer(replace(scored, verdict=verdict)))
-    annotated = _annotate(replace(scored, verdict=verdict), settings, tell, ())
-    if repeat is None:
-        repeat = _repeat(assessment, settings, tell)
+        tell("passed", verdict.passed)
+        teller.answer("score", scored)
+    teller.annotate(scored)
+    repeat = repeat or repeat_of()
+    if verdict is not None:
+        verdict = with_repeat(verdict, assessment, settings.rules, repeat)
     scored = replace(
         scored,
         repeat=repeat,
+        verdict=verdict,
         evidence=EVIDENCE_TO_COME if settings.evidence else EVIDENCE_LEFT_OUT,
     )
-    if verdict is not None:
-        verdict = with_repeat(verdict, assessment, settings.rules, repeat)
-    scored = replace(scored, verdict=verdict)
-    tell(SHOW, _answer(scored))
-    _annotate(scored, settings, tell, annotated)
+    teller.answer("show", scored)
+    teller.annotate(scored)
     for form in settings.outputs:
-        writer.write(form, scored)
+        teller.write(form, scored)
     if settings.evidence and ask_for_evidence(settings.outputs):
-        tell(STAGE, "collecting hits")
-        scored = replace(scored, evidence=_evidence(assessment, settings))
+        tell("stage", "collecting hits")
+        try:
+            evidence = too_large or evidence_of(
+                assessment, hits=DEFAULT_HITS, seed=DEFAULT_HITS_SEED
+            )
+        except GarakTbsaError as error:
+            evidence = Unavailable(reason=str(error))
+        scored = replace(scored, evidence=evidence)
         for each in FORMATS:
             if each.shows_evidence:
-                writer.write(each.name, scored)
+                teller.write(each.name, scored)
 
 
-def _answer(scored: ScoredReport) -> list[str]:
-    return [RULE, *text.answer_lines(scored)]
-
-
-def _repeat(
-    assessment: Assessment, settings: AfterScanSettings, tell: Tell
-) -> RepeatDistribution | Unavailable:
-    """What a repeat would score; one for text, gate and every output."""
-    tell(STAGE, "computing the repeat interval")
-    # to read them could take all the time that there is
-    outcomes = _too_large(assessment.report, settings)
-    return repeat_of_scan(assessment, settings.repeat, outcomes)
-
-
-def _evidence(
-    assessment: Assessment, settings: AfterScanSettings
-) -> Evidence | Unavailable:
-    """Hits of the scan, unless this could take all the time that there is."""
-    too_large = _too_large(assessment.report, settings)
-    if too_large is not None:
-        return too_large
-    try:
-        return evidence_of(assessment, hits=DEFAULT_HITS, seed=DEFAULT_HITS_SEED)
-    except GarakTbsaError as error:
-        return Unavailable(reason=str(error))
-
-
-def _too_large(report: Report, settings: AfterScanSettings) -> Unavailable | None:
-    size = os.path.getsize(report.source)
+def _too_large(path: str, settings: AfterScanSettings) -> Unavailable | None:
+    size = os.path.getsize(path)
     if size <= settings.time_limit * BYTES_A_SECOND:
         return None
     return Unavailable(
@@ -162,74 +141,72 @@ def _too_large(report: Report, settings: AfterScanSettings) -> Unavailable | Non
     )
 
 
-def _annotate(
-    scored: ScoredReport,
-    settings: AfterScanSettings,
-    tell: Tell,
-    earlier: Sequence[str],
-) -> list[str]:
-    """Tell GitHub Actions what it was not told yet; return all that there is."""
-    if not settings.rules.github:
-        return []
-    found = commands(annotations_of(scored))
-    new = [line for line in found if line not in earlier]
-    if new:
-        tell(ANNOTATE, new)
-    return found
+class _Teller:
+    """Says and writes what is known; each thing is spoken of once."""
 
-
-class _Writer:
-    """Writes outputs; each is spoken of once, however often it is written."""
-
-    def __init__(self, paths: dict[str, str], tell: Tell) -> None:
-        self._paths = paths
+    def __init__(self, path: str, settings: AfterScanSettings, tell: Tell) -> None:
+        self._paths = output_paths(path, settings)
         self._tell = tell
+        self._is_github_told = bool(settings.rules.github)
+        self._annotated: list[str] = []
         self._announced: set[str] = set()
-        self._failed: set[str] = set()
+
+    def answer(self, kind: str, scored: ScoredReport) -> None:
+        """Say the score."""
+        self._tell(kind, [RULE, *text.answer_lines(scored)])
+
+    def annotate(self, scored: ScoredReport) -> None:
+        """Tell GitHub Actions what it was not told yet, where that is asked for."""
+        if self._is_github_told:
+            found = commands(annotations_of(scored))
+            new = [line for line in found if line not in self._annotated]
+            self._annotated = found
+            if new:
+                self._tell("annotate", new)
 
     def write(self, form: str, scored: ScoredReport, *, is_last: bool = True) -> None:
+        """Write an output, unless it is not asked for or could not be written."""
         path = self._paths.get(form)
-        if path is None or form in self._failed:
+        if path is None:
             return
-        self._tell(STAGE, f"writing {path}")
+        self._tell("stage", f"writing {path}")
         try:
             write_whole(path, FORMS[form].render(scored))
         except GarakTbsaError as error:
-            self._failed.add(form)
-            self._tell(NOT_WRITTEN, [path, str(error)])
+            del self._paths[form]
+            self._tell("not_written", [path, str(error)])
             return
         if is_last and form not in self._announced:
             self._announced.add(form)
-            self._tell(SHOW, [f"📜 TBSA written to {path}"])
+            self._tell("show", [f"📜 TBSA written to {path}"])
 
 
 def _verdict(
     assessment: Assessment,
     settings: AfterScanSettings,
-    options: Scoring,
+    scoring: Scoring,
     tell: Tell,
-    repeat: RepeatDistribution | Unavailable | None,
+    repeat: RepeatDistribution | Unavailable,
 ) -> GateVerdict | None:
     """Judge the scan; a baseline that cannot be compared with fails its rule."""
     rules = settings.rules
     if not rules.asks_something:
         return None
-    tell(STAGE, "holding the digest against the report's rows")
+    tell("stage", "holding the digest against the report's rows")
     assessment = held_against_rows(assessment)
-    repeat = repeat or NOT_COMPUTED
-    if rules.baseline is None:
-        tell(STAGE, "judging the gate")
-        return gate_verdict(assessment, rules, None, repeat)
-    tell(STAGE, f"comparing with the baseline {rules.baseline}")
-    try:
-        _require_readable_once(rules.baseline)
-        baseline = options.assess_baseline(
-            rules.baseline, optional=rules.baseline_optional
-        )
-        return gate_verdict(assessment, rules, baseline, repeat)
-    except GarakTbsaError as error:
-        not_comparable = Incomparable(reason=str(error))
-        return gate_verdict(assessment, rules, not_comparable, repeat)
+    baseline: Any = None
+    if rules.baseline is not None:
+        tell("stage", f"comparing with the baseline {rules.baseline}")
+        try:
+            _require_readable_once(rules.baseline)
+            baseline = scoring.assess_baseline(
+                rules.baseline, optional=rules.baseline_optional
+            )
+            return gate_verdict(assessment, rules, baseline, repeat)
+        except GarakTbsaError as error:
+            baseline = Incomparable(reason=str(error))
+    tell("stage", "judging the gate")
+    return gate_verdict(assessment, rules, baseline, repeat)
 
 
 def _require_readable_once(path: str) -> None:

@@ -178,9 +178,13 @@ def check_settings() -> None:
 
 def _problem_of_settings() -> str | None:
     from garak_tbsa.garak_api import scan
-    from garak_tbsa.host.formula import chosen_formula
-    from garak_tbsa.host.misplaced import SECTIONS, misplaced
-    from garak_tbsa.host.settings import read_settings, removal_lines
+    from garak_tbsa.host.settings import (
+        SECTIONS,
+        chosen_formula,
+        misplaced,
+        read_settings,
+        removal_lines,
+    )
 
     if scan.scans_nothing(scan.command_line()):
         return None
@@ -221,7 +225,7 @@ def score_ended_scan() -> None:
 
 
 def _warn_of_old_garak(version: str) -> None:
-    from garak_tbsa.garak_api.installation import OLDER, OLDEST, support_of
+    from garak_tbsa.garak_api.installed import OLDER, OLDEST, support_of
 
     if support_of(version) == OLDER:
         oldest = ".".join(map(str, OLDEST))

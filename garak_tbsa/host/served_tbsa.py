@@ -15,12 +15,11 @@ from collections.abc import Sequence
 
 from garak_tbsa.cli.main import guarded, run_as
 from garak_tbsa.errors import GarakTbsaError
-from garak_tbsa.garak_api.scan import settings_in_effect
-from garak_tbsa.garak_api.scoring import find_calibration, tier_of
-from garak_tbsa.garak_api.tiers import probes_by_tier
+from garak_tbsa.garak_api.installed import find_calibration, tier_of
+from garak_tbsa.garak_api.scan import probes_by_tier, settings_in_effect
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
 from garak_tbsa.garak_files.report import report_from_digest
-from garak_tbsa.host.formula import chosen_formula
+from garak_tbsa.host.settings import chosen_formula
 from garak_tbsa.outputs import text, wording
 from garak_tbsa.tbsa.assessment import Assessment, assess
 from garak_tbsa.tbsa.garak_formula import round_final_tbsa

@@ -1,25 +1,26 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reporting.tbsa`` in garak's configuration, checked."""
+"""``reporting.tbsa`` in garak's configuration: checked, or found where nobody reads it.
+
+A gate that stands in a wrong place, or under a wrong name, would never be judged.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from garak_tbsa.errors import UsageError
+from garak_tbsa.host.gates import GATES
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.gate_options import (
-    GATE_NAMES,
-    GATE_OPTIONS,
-    GateOption,
-    GateRules,
-    lonely,
-)
-from garak_tbsa.tbsa.score import FORMULAS
+from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, GateRules, lonely
+from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
@@ -28,10 +29,25 @@ KNOWN = (
     *("enabled", *OUTPUTS, "evidence"),
     *(*GATE_NAMES, "repeat", "formula", "time_limit"),
 )
+ON = {"enabled", "evidence", "json"}
+"""What is done where nothing is said."""
+
 DEFAULT_TIME_LIMIT = 60.0
 LONGEST_TIME_LIMIT = 86_400
 SHOWN = 60
 """Characters of a wrong value that an error quotes."""
+
+FORMULA_VARIABLE = "GARAK_TBSA_FORMULA"
+REPORTING, OURS = WHERE.split(".")
+SECTIONS = (REPORTING, "run", "system", "plugins")
+"""Those of garak's configuration; it drops all others without a word."""
+
+COMMON_WORDS = ("sure", "baseline")
+"""Gates whose names other programs may use too."""
+
+MOST_EDITS = 2
+SWAPPED = ("btsa", "tsba", "tbas")
+"""Our name with two letters in each other's place."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,23 +115,78 @@ def read_settings(raw: object) -> AfterScanSettings:
             f"{WHERE}: expected settings such as fail_under: 3.5, found {_shown(raw)}"
         )
     gone = _gone(raw)
-    unknown = sorted(str(key) for key in raw if key not in (*KNOWN, *gone))
-    if unknown:
-        raise UsageError(f"{WHERE}.{_cut(unknown[0])}: {_not_known(unknown[0])}")
-    gates = {option.name: _gate(raw, option) for option in GATE_OPTIONS}
+    for key in sorted(map(str, raw.keys() - {*KNOWN, *gone})):
+        near = get_close_matches(key.lower().replace("-", "_")[:SHOWN], KNOWN, n=1)
+        meant = f" (did you mean {near[0]}?)" if near else ""
+        expected = "" if near else f"; expected one of {', '.join(KNOWN)}"
+        raise UsageError(f"{WHERE}.{_cut(key)}: not a setting{meant}{expected}")
+
+    checked = partial(_checked, raw)
+    gates = {
+        option.name: checked(
+            option.name, option.default, option.expected, option.from_setting
+        )
+        for option in GATE_OPTIONS
+    }
     if problem := lonely(gates):
         raise UsageError(f"{WHERE}.{problem}")
+    switches = {
+        name: checked(name, name in ON, "true or false", _one_of((True, False)))
+        for name in ("enabled", "evidence", *OUTPUTS)
+    }
+    choices = {
+        name: checked(name, None, " or ".join(known), _one_of(known))
+        for name, known in (("repeat", REPEATS), ("formula", FORMULAS))
+    }
     return AfterScanSettings(
-        enabled=_switch(raw, "enabled", default=True),
-        outputs=tuple(
-            name for name in OUTPUTS if _switch(raw, name, default=name == "json")
-        ),
-        evidence=_switch(raw, "evidence", default=True),
+        enabled=switches["enabled"],
+        outputs=tuple(name for name in OUTPUTS if switches[name]),
+        evidence=switches["evidence"],
         rules=GateRules(**gates),
-        repeat=_one_of(raw, "repeat", REPEATS),
-        formula=_one_of(raw, "formula", FORMULAS),
-        time_limit=_time_limit(raw),
+        time_limit=checked(
+            "time_limit",
+            DEFAULT_TIME_LIMIT,
+            f"seconds from 1 to {LONGEST_TIME_LIMIT}",
+            _as_seconds,
+        ),
+        **choices,
     )
+
+
+def _checked(
+    raw: Mapping[str, Any],
+    key: str,
+    default: Any,
+    expected: str,
+    convert: Callable[[Any], Any],
+) -> Any:
+    """A setting as it is meant; what cannot be converted raises ValueError."""
+    value = raw.get(key)
+    if value is None:
+        return default
+    try:
+        return convert(value)
+    except ValueError:
+        problem = f"expected {expected}, found {_shown(value)}"
+        raise UsageError(f"{WHERE}.{key}: {problem}") from None
+
+
+def _one_of(choices: Sequence[object]) -> Callable[[Any], Any]:
+    def convert(value: object) -> object:
+        # 1 equals true, and some values cannot be compared
+        if type(value) is not type(choices[0]) or value not in choices:
+            raise ValueError
+        return value
+
+    return convert
+
+
+def _as_seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError
+    if not 1 <= value <= LONGEST_TIME_LIMIT:
+        raise ValueError
+    return float(value)
 
 
 def removal_lines(raw: object) -> list[str]:
@@ -129,13 +200,6 @@ def removal_lines(raw: object) -> list[str]:
 def _gone(raw: object) -> list[str]:
     keys = raw if isinstance(raw, dict) else ()
     return [key for key in keys if f"{WHERE}.{key}" in REMOVED]
-
-
-def _not_known(name: str) -> str:
-    near = get_close_matches(name.lower().replace("-", "_")[:SHOWN], KNOWN, n=1)
-    if near:
-        return f"not a setting (did you mean {near[0]}?)"
-    return f"not a setting; expected one of {', '.join(KNOWN)}"
 
 
 def _shown(value: object) -> str:
@@ -152,43 +216,120 @@ def _cut(text: str) -> str:
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
 
 
-def _require(raw: dict[str, Any], key: str, fits: bool, expected: str) -> None:
-    if not fits:
-        found = _shown(raw[key])
-        raise UsageError(f"{WHERE}.{key}: expected {expected}, found {found}")
+def chosen_formula(argument: object = None, configured: object = None) -> str:
+    """Return the formula to score with: the first that is given.
+
+    Parameters
+    ----------
+    argument : object
+        What a caller asks for.
+    configured : object
+        ``reporting.tbsa.formula`` in garak's configuration. The environment's
+        ``GARAK_TBSA_FORMULA`` comes before it.
+
+    Returns
+    -------
+    str
+        ``documented`` or ``garak``.
+
+    Raises
+    ------
+    UsageError
+        One of them is neither; names it.
+    """
+    given = {
+        "formula": argument,
+        FORMULA_VARIABLE: os.environ.get(FORMULA_VARIABLE) or None,
+        f"{WHERE}.formula": configured,
+    }
+    for name, value in given.items():
+        if value in FORMULAS:
+            return str(value)
+        if value is not None:
+            raise UsageError(
+                f"{name}: expected {' or '.join(FORMULAS)}, found {str(value)[:60]!r}"
+            )
+    return DOCUMENTED
 
 
-def _switch(raw: dict[str, Any], key: str, *, default: bool) -> bool:
-    value = raw.get(key, default)
-    _require(raw, key, isinstance(value, bool), "true or false")
-    return bool(value)
+def misplaced(loaded: Iterable[tuple[str, object]]) -> Iterator[tuple[str, str, str]]:
+    """Find settings that a user must have meant for us.
+
+    Parameters
+    ----------
+    loaded : iterable of (str, object)
+        Sections at the top of garak's configuration, with what is in them.
+
+    Yields
+    ------
+    tuple of (str, str, str)
+        The section, empty for the top; the name in it; what it should be in its place.
+    """
+    sections = list(loaded)
+    reporting = dict(sections).get(REPORTING)
+    settings = reporting.get(OURS) if isinstance(reporting, dict) else None
+    for where, name, value in _entries(sections):
+        meant = _meant(where, name, value)
+        if meant is not None and not _is_in_effect(name, value, settings):
+            yield where, name, meant
 
 
-def _gate(raw: dict[str, Any], option: GateOption) -> Any:
-    value, is_right = raw.get(option.name), True
-    if value is None:
-        return option.default
-    try:
-        value = option.from_setting(value)
-    except ValueError:
-        is_right = False
-    _require(raw, option.name, is_right, option.expected)
-    return value
+def _entries(
+    sections: Iterable[tuple[str, object]],
+) -> Iterator[tuple[str, str, object]]:
+    """Every setting but our own with its section, down to the second level."""
+    for section, content in sections:
+        if not _is_like_garaks(section):
+            yield "", section, content
+        if isinstance(content, dict):
+            for name, value in content.items():
+                if (section, name) != (REPORTING, OURS):
+                    yield section, str(name), value
 
 
-def _time_limit(raw: dict[str, Any]) -> float:
-    value = raw.get("time_limit")
-    if value is None:
-        return DEFAULT_TIME_LIMIT
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    is_right = is_number and 1 <= value <= LONGEST_TIME_LIMIT
-    _require(raw, "time_limit", is_right, f"seconds from 1 to {LONGEST_TIME_LIMIT}")
-    return float(value)
+def _meant(where: str, name: str, value: object) -> str | None:
+    """What a setting was meant to be, None where it is none of ours."""
+    gate = _as_key(name)
+    gates = [_as_key(key) for key in value] if isinstance(value, dict) else []
+    gates = [key for key in gates if key in GATES]
+    is_known_place = not where or _is_like_garaks(where)
+    if gate in GATES and value is not None:
+        return f"{WHERE}.{gate}" if is_known_place or gate not in COMMON_WORDS else None
+    edits = _edits(name.lower())
+    if (edits < MOST_EDITS and is_known_place) or (
+        gates and (edits <= MOST_EDITS or not {*gates} <= {*COMMON_WORDS})
+    ):
+        return OURS if where == REPORTING else WHERE
+    return None
 
 
-def _one_of(raw: dict[str, Any], key: str, choices: tuple[str, ...]) -> str | None:
-    value = raw.get(key)
-    # what cannot be compared with a text is none of them either
-    is_right = value is None or (isinstance(value, str) and value in choices)
-    _require(raw, key, is_right, " or ".join(choices))
-    return None if value is None else str(value)
+def _is_in_effect(name: str, value: object, settings: object) -> bool:
+    """Whether all of it is set in the right place too, as by a YAML anchor."""
+    if not isinstance(settings, dict):
+        return False
+    given: Mapping[object, object] = value if isinstance(value, dict) else {name: value}
+    return all(key in settings and settings[key] == given[key] for key in given)
+
+
+def _is_like_garaks(section: str) -> bool:
+    """Whether it is a section of garak's, or was meant to be ``reporting``."""
+    return section in SECTIONS or section.lower().startswith("report")
+
+
+def _as_key(name: object) -> str:
+    return str(name).lower().replace("-", "_")
+
+
+def _edits(name: str) -> int:
+    """Letters to put in, take out or replace for our name; 1 for two swapped."""
+    if name in SWAPPED:
+        return 1
+    if abs(len(name) - len(OURS)) > MOST_EDITS:
+        return MOST_EDITS + 1
+    row = list(range(len(OURS) + 1))
+    for letter in name:
+        above, row = row, [row[0] + 1]
+        for place, ours in enumerate(OURS):
+            replaced = above[place] + (letter != ours)
+            row.append(min(above[place + 1] + 1, row[place] + 1, replaced))
+    return row[-1]

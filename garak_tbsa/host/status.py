@@ -7,109 +7,69 @@ from __future__ import annotations
 import os
 import site
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import garak_tbsa
 from garak_tbsa.errors import UsageError
-from garak_tbsa.garak_api.installation import Installation, installation, origin_of
+from garak_tbsa.garak_api.installed import installation, origin_of
+from garak_tbsa.garak_api.scan import settings_in_files
 from garak_tbsa.host.settings import read_settings
-from garak_tbsa.unavailable import Unavailable
 
 PTH = "garak_tbsa_register.pth"
+SWITCH = "GARAK_TBSA"
 REGISTER = "garak_tbsa.host._register"
 SERVED = ("garak.analyze.tbsa", "garak.analyze.detector_eval")
-SWITCH = "GARAK_TBSA"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Status:
-    """What garak-tbsa is in this environment.
-
-    Attributes
-    ----------
-    version : str
-        garak-tbsa's.
-    package : str
-        Where it is.
-    python : str
-        Its version.
-    executable : str
-    hook_off : Unavailable or None
-        Why a scan is not followed by its score; None where it is.
-    served : dict of str to str or None
-        Each module of garak's that we answer for, and the file that answers.
-    garak : Installation or Unavailable
-    settings_problem : str or None
-        What is wrong with ``reporting.tbsa`` in the site's configuration.
-    """
-
-    version: str
-    package: str
-    python: str
-    executable: str
-    hook_off: Unavailable | None
-    served: dict[str, str | None]
-    garak: Installation | Unavailable
-    settings_problem: str | None
-
-    @property
-    def follows_scans(self) -> bool:
-        """Whether a scan with this Python would be followed by its score."""
-        return self.hook_off is None and not isinstance(self.garak, Unavailable)
-
-    def is_ours(self, module: str) -> bool:
-        """Whether we answer for a module of garak's."""
-        origin = self.served[module]
-        return origin is not None and Path(origin).parent == Path(__file__).parent
-
-
-def status(site_settings: Callable[[], object]) -> Status:
+def status() -> dict[str, Any]:
     """Look at this environment.
 
-    Parameters
-    ----------
-    site_settings : callable
-        Returns what is under ``reporting.tbsa`` in the site's configuration.
+    Returns
+    -------
+    dict
+        JSON-ready: ours, Python, each module of garak's that we answer for with the
+        file that answers, garak, and whether a scan is followed by its score.
     """
     garak = installation()
-    raw = None if isinstance(garak, Unavailable) else site_settings()
+    raw = settings_in_files() if garak["installed"] else None
     enabled, problem = True, None
     try:
         enabled = read_settings(raw).enabled
     except UsageError as error:
         problem = str(error)
-    return Status(
-        version=garak_tbsa.__version__,
-        package=str(Path(garak_tbsa.__file__).parent),
-        python=sys.version.split()[0],
-        executable=sys.executable,
-        hook_off=_why_off(enabled=enabled),
-        served={module: origin_of(module) for module in SERVED},
-        garak=garak,
-        settings_problem=problem,
-    )
+    off = _why_off(enabled=enabled)
+    here = Path(__file__).parent
+    files = {module: origin_of(module) for module in SERVED}
+    return {
+        "follows_scans": off is None and garak["installed"],
+        "hook": {"active": off is None, "off_because": off},
+        "garak_tbsa": {"version": garak_tbsa.__version__, "folder": str(here.parent)},
+        "python": {
+            "version": sys.version.split()[0],
+            "executable": sys.executable,
+        },
+        "served": {
+            module: {"file": file, "ours": bool(file and Path(file).parent == here)}
+            for module, file in files.items()
+        },
+        "site_settings_problem": problem,
+        "garak": garak,
+    }
 
 
-def _why_off(*, enabled: bool) -> Unavailable | None:
-    if not _is_registered():
-        return Unavailable(reason=_why_not_registered())
-    if os.environ.get(SWITCH) == "0":
-        return Unavailable(reason=f"{SWITCH}=0 is set in the environment")
-    if not enabled:
-        return Unavailable(
-            reason="reporting.tbsa.enabled is false in garak's site configuration"
-        )
-    return None
-
-
-def _is_registered() -> bool:
+def _why_off(*, enabled: bool) -> str | None:
     # importing the module would register it
     register = sys.modules.get(REGISTER)
-    return register is not None and any(
+    if register is None or not any(
         isinstance(finder, register.Finder) for finder in sys.meta_path
-    )
+    ):
+        return _why_not_registered()
+    if os.environ.get(SWITCH) == "0":
+        return f"{SWITCH}=0 is set in the environment"
+    if not enabled:
+        return "reporting.tbsa.enabled is false in garak's site configuration"
+    return None
 
 
 def _why_not_registered() -> str:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-from markupsafe import Markup
-
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
 from garak_tbsa.outputs.html_page import environment_of
@@ -64,8 +62,10 @@ def filled_markdown(template: str, **values: object) -> str:
     return found.render(disclaimer=wording.DISCLAIMER, **values)
 
 
-def _harmless(value: object) -> str:
-    return value if isinstance(value, (Escaped, Markup)) else escaped(value)
+def _harmless(value: object) -> object:
+    # jinja marks by __html__ what a template of ours calls safe
+    is_ready = isinstance(value, Escaped) or hasattr(value, "__html__")
+    return value if is_ready else escaped(value)
 
 
 def _typed(text: str) -> Escaped:

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.garak_api.detector_facts import matches_strings
-from garak_tbsa.garak_api.detectors import garak_module, known_detectors
+from garak_tbsa.garak_api.detectors import (
+    garak_module,
+    known_detectors,
+    matches_strings,
+)
 from tests.detector_eval.summaries import COUNTS, as_first_version, write_summary
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.garak_api.scoring import installed_calibration
+from garak_tbsa.garak_api.installed import installed_calibration
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.unavailable import Unavailable

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from garak_tbsa.cli import status as command
-from garak_tbsa.garak_api import installation
+from garak_tbsa.garak_api import installed
 from garak_tbsa.host import _register, status
-from garak_tbsa.unavailable import Unavailable
 from tests.installed import (
     HOST_VARIABLE,
     Environment,
@@ -158,14 +157,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a garak that has nothing."""
     garak = tmp_path / "garak"
     garak.mkdir()
-    monkeypatch.setattr(installation, "garak_folder", lambda: str(garak))
-    monkeypatch.setattr(installation, "user_data_folder", lambda: str(tmp_path / "u"))
-    monkeypatch.setattr(installation, "find_calibration", lambda _: None)
+    monkeypatch.setattr(installed, "garak_folder", lambda: str(garak))
+    monkeypatch.setattr(installed, "user_data_folder", lambda: str(tmp_path / "u"))
+    monkeypatch.setattr(installed, "find_calibration", lambda _: None)
     return garak
 
 
 def said() -> str:
-    return "\n".join(command.lines(command.document(status.status(lambda: None))))
+    return "\n".join(
+        command.lines({**status.status(), "installed_detector_metrics": []})
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,8 +193,8 @@ def test_a_garak_that_says_nothing(folder: Path) -> None:
 
 def test_whose_detector_metrics(folder: Path) -> None:
     """A user's hide garak's own, from garak 0.17 on."""
-    users = folder.parent / "u" / installation.METRICS
-    own = folder / "data" / installation.METRICS
+    users = folder.parent / "u" / installed.METRICS
+    own = folder / "data" / installed.METRICS
     for path, detectors in ((users, ["dan.DAN"]), (own, ["dan.DAN", "dan.STAN"])):
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps({"results": dict.fromkeys(detectors, 0)}))
@@ -209,12 +210,11 @@ def test_whose_detector_metrics(folder: Path) -> None:
 
 
 def test_no_garak(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installation, "garak_folder", lambda: None)
-    found = status.status(lambda: {"fail-under": 1})
-    assert isinstance(found.garak, Unavailable)
-    assert not found.follows_scans
-    assert found.settings_problem is None
-    assert command.document(found)["garak"] == {
+    monkeypatch.setattr(installed, "garak_folder", lambda: None)
+    found = status.status()
+    assert not found["follows_scans"]
+    assert found["site_settings_problem"] is None
+    assert found["garak"] == {
         "installed": False,
         "missing_because": "no garak is installed here",
     }

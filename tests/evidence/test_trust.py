@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.evidence.collect import collect_evidence
 from garak_tbsa.evidence.trust import read_metrics, trust_in
 from garak_tbsa.tbsa.evidence import (
     ON_SCAN,
@@ -17,11 +16,11 @@ from garak_tbsa.tbsa.evidence import (
     SHIPPED,
     DetectorTrust,
     Evidence,
-    PairEvidence,
     Share,
 )
 from garak_tbsa.unavailable import Unavailable
-from tests.factories import PairFacts, assessment_of, report_rows, write_report
+from tests.evidence.test_collect import attempt, collected, pair_of
+from tests.factories import PairFacts
 
 DAN = "dan.DAN"
 
@@ -97,28 +96,18 @@ def test_a_damaged_file_is_said_and_passed_over_unless_it_was_named(
 def labelled(folder: Path, labels: str | None) -> Evidence:
     """A scan of 40 outputs, half of them hits, with labels beside it."""
     pair = PairFacts(detector=DAN, passed=20, total=40)
-    rows = report_rows([pair])
-    attempts = [
-        {
-            "entry_type": "attempt",
-            "uuid": f"u-{number}",
-            "status": 2,
-            "probe_classname": pair.probe,
-            "prompt": f"p {number}",
-            "outputs": ["o"],
-            "detector_results": {DAN: [float(number % 2)]},
-        }
-        for number in range(40)
-    ]
-    path = write_report(folder / "scan.report.jsonl", [*rows[:3], *attempts, *rows[3:]])
     if labels is not None:
         (folder / "scan.labels.jsonl").write_text(labels)
-    return collect_evidence(assessment_of(path), Unavailable(reason="none"))
-
-
-def pair_of(evidence: Evidence) -> PairEvidence:
-    (found,) = evidence.pairs.values()
-    return found
+    attempts = [
+        attempt(
+            {DAN: [float(number % 2)]},
+            probe=pair.probe,
+            uuid=f"u-{number}",
+            prompt=f"p {number}",
+        )
+        for number in range(40)
+    ]
+    return collected(folder, [pair], attempts)
 
 
 def answer(number: int, label: str) -> str:

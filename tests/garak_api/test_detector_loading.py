@@ -116,8 +116,7 @@ def test_attempts_are_what_garak_itself_would_make(output: str | None) -> None:
         goal="a goal",
         probe="dan.Dan_11_0",
     )
-    attempts = detector_loading._Attempts("en")
-    made = attempts.make(rich, output)
+    made = detector_loading.attempt_of(rich, output, "en")
     own = Attempt(
         status=1,
         prompt=Conversation(

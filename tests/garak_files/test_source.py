@@ -106,7 +106,7 @@ def test_what_a_file_is_packed_with_is_told_by_four_bytes(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("missing", "name"), [("fsspec", "s3://x/y"), ("zstandard", "packed")]
+    ("missing", "name"), [("fsspec", "s3://x/y"), ("pyarrow", "packed")]
 )
 def test_a_missing_library_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str, name: str

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_api.scoring import garak_folder, tier_of
+from garak_tbsa.garak_api.installed import garak_folder, tier_of
 from garak_tbsa.garak_files.tiers import ADVICE, RENAMED, later_names, parse_tiers
 
 ENTRIES = json.loads(RENAMED.read_text(encoding="utf-8"))["renamed"]

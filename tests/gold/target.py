@@ -7,25 +7,9 @@ from __future__ import annotations
 from garak_tbsa.demo_target import respond
 
 UNANSWERED = "Riley"
-HOSTILE = "\x1b[31mred\x07 \ufffd \u202e"
-
-
-def answer(prompt: str, **_: object) -> str:
-    """Answer as garak 0.9 asked for it."""
-    return respond(prompt)[0]
-
-
-def answers(prompt: str, **_: object) -> list[str]:
-    """Answer as garak asks for it since."""
-    return respond(prompt)
 
 
 def answers_or_none(prompt: str, **_: object) -> list[str | None]:
     """Leave one probe's prompts without an answer, as a failing service does."""
     text = prompt if isinstance(prompt, str) else str(prompt)
     return [None] if UNANSWERED in text else [*respond(text)]
-
-
-def hostile(prompt: str, **_: object) -> list[str]:
-    """Answer with what a terminal would obey."""
-    return [HOSTILE + respond(prompt)[0]]

@@ -14,17 +14,21 @@ import pytest
 from jsonschema.exceptions import best_match
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.garak_api.scoring import find_calibration, tier_of
+from garak_tbsa.garak_api.installed import find_calibration, tier_of
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.outputs import json_document
 from garak_tbsa.tbsa.assessment import Assessment, assess
 from tests.factories import PairFacts, report_rows, write_report
 from tests.gold import FOLDER, expected_json, gold_reports, scored
-from tests.gold.scan import numbers
 
 DIALECTS = {"0.9", "0.10", "0.11", "0.12", "0.13", "0.14", "0.15", "0.16", "0.17"}
 SCHEMA = Path(json_document.__file__).parents[1] / "schemas" / "score.schema.json"
 BUILT_WITH = "0.17.1"
+
+
+def numbers(release: str) -> tuple[int, ...]:
+    """A release of garak as numbers."""
+    return tuple(int(part) for part in release.split("."))
 
 
 def schema(*, strict: bool = False) -> dict[str, Any]:

@@ -124,30 +124,6 @@ def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
     assert sum("fail-under" in line for line in told.lines) == 1
 
 
-def test_a_pair_that_is_below_by_bad_luck_passes_where_sure_is_set(
-    tmp_path: Path,
-) -> None:
-    pairs = pairs_named(*[(1, 256, 256)] * 8, (1, 1, 4))
-    report = write_report(tmp_path / "x.report.jsonl", report_rows(pairs))
-    for more, said in (({}, "gate failed"), ({"sure": 0.95}, "gate passed")):
-        told = Told()
-        score_scan(report, read_settings({"require_tier1_grade": 3, **more}), told)
-        (line,) = [line for line in told.lines if "require-tier1-grade" in line]
-        assert said in line
-
-
-def test_a_baseline_that_does_not_exist_yet(tmp_path: Path) -> None:
-    report = write_report(
-        tmp_path / "x.report.jsonl", report_rows(pairs_named((1, 9, 9)))
-    )
-    asked = {"baseline": str(tmp_path / "gone")}
-    for more, said in (({}, "failed"), ({"baseline_optional": True}, "passed")):
-        told = Told()
-        score_scan(report, read_settings({**asked, **more}), told)
-        (line,) = [line for line in told.lines if "gate" in line and "baseline" in line]
-        assert f"gate {said}: baseline" in line
-
-
 def test_github_is_told_where_that_is_set(tmp_path: Path) -> None:
     pairs = pairs_named((1, 4, 40), (1, 40, 40))
     report = write_report(tmp_path / "x.report.jsonl", report_rows(pairs))

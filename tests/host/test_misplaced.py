@@ -10,7 +10,7 @@ import yaml
 
 from garak_tbsa.garak_api import scan
 from garak_tbsa.host.gates import GATES
-from garak_tbsa.host.misplaced import COMMON_WORDS, SECTIONS, misplaced
+from garak_tbsa.host.settings import COMMON_WORDS, SECTIONS, misplaced
 
 PACKAGE = Path(garak.__file__).parent
 SHIPPED = sorted(

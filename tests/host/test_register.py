@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,9 @@ from garak_tbsa.host.gates import GATES
 from tests.installed import Environment, built_wheel, new_environment, with_wheel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
 WHERE = "import {0}; print({0}.__file__)"
-MODULES = "import sys; print(*sorted(sys.modules))"
 ANALYZE = ("-m", "garak.analyze.tbsa")
 
 
@@ -56,60 +56,29 @@ def test_both_names_are_ours_until_we_are_uninstalled(
     assert left == ["shared.pth"]
 
 
-def test_the_description_on_an_index_page_needs_no_file_beside_it() -> None:
-    with zipfile.ZipFile(built_wheel()) as wheel:
-        (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
-        description = wheel.read(name).decode().partition("\n\n")[2]
+@pytest.fixture(scope="module")
+def wheel() -> Iterator[zipfile.ZipFile]:
+    with zipfile.ZipFile(built_wheel()) as opened:
+        yield opened
+
+
+def test_what_the_metadata_says(wheel: zipfile.ZipFile) -> None:
+    """Each Python that is tested, no invented host; no link to a file beside it."""
+    (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+    fields, _, description = wheel.read(name).decode().partition("\n\n")
+    pythons = re.findall(r"^Classifier: .* :: Python :: 3\.(\d+)$", fields, re.M)
+    assert pythons == ["10", "11", "12", "13"]
+    urls = re.findall("^Project-URL: (.*)$", fields, re.M)
+    assert urls == ["garak, https://github.com/NVIDIA/garak"]
     links = re.findall(r"\]\(([^)]*)\)", description)
     assert links
     assert all(link.startswith(("https://", "#")) for link in links), links
     assert "(`docs/how_to/after_a_scan.md`)" in description
 
 
-def test_the_metadata_names_each_python_that_is_tested_and_no_invented_host() -> None:
-    with zipfile.ZipFile(built_wheel()) as wheel:
-        (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
-        fields = wheel.read(name).decode().partition("\n\n")[0].splitlines()
-    pythons = "Classifier: Programming Language :: Python :: 3."
-    assert [field.removeprefix(pythons) for field in fields if pythons in field] == [
-        *("10", "11", "12", "13")
-    ]
-    urls = [field for field in fields if field.startswith("Project-URL")]
-    assert urls == ["Project-URL: garak, https://github.com/NVIDIA/garak"]
-
-
-def test_the_wheel_has_the_labelled_data_and_not_its_curation() -> None:
-    with zipfile.ZipFile(built_wheel()) as wheel:
-        names = wheel.namelist()
-    data = "garak_tbsa/data/detectors-eval/"
-    found = {
-        name.removeprefix(data).partition("/")[0]
-        for name in names
-        if name.startswith(data)
-    }
-    assert found == {
-        "README.md",
-        "detector_metrics_summary.json",
-        "labelled",
-        "served_by.json",
-    }
-    assert sum(name.startswith(f"{data}labelled/") for name in names) > 80
-    assert not [name for name in names if "labelled_data" in name]
-
-
-def test_nothing_is_installed_into_garaks_own_folders() -> None:
-    with zipfile.ZipFile(built_wheel()) as wheel:
-        tops = {name.split("/")[0] for name in wheel.namelist()}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {
-        "garak_tbsa",
-        "garak_tbsa_register.pth",
-    }
-
-
-def test_the_wheel_holds_all_that_is_read_at_run_time() -> None:
-    """Templates, schemas and tables of the package, and its labelled rows."""
-    with zipfile.ZipFile(built_wheel()) as wheel:
-        names = set(wheel.namelist())
+def test_the_wheel_holds_all_that_is_read_at_run_time(wheel: zipfile.ZipFile) -> None:
+    """Labelled rows and not their curation; nothing in garak's own folders."""
+    names = set(wheel.namelist())
     root = Path(__file__).parents[2]
     files = {
         path.relative_to(root).as_posix()
@@ -118,7 +87,21 @@ def test_the_wheel_holds_all_that_is_read_at_run_time() -> None:
     }
     assert len(files) > 200
     assert files - names == set()
-    assert "garak_tbsa/data/detectors-eval/labelled/dan.DAN.jsonl" in names
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {
+        "garak_tbsa",
+        "garak_tbsa_register.pth",
+    }
+    data = "garak_tbsa/data/detectors-eval/"
+    inside = [name.removeprefix(data) for name in names if name.startswith(data)]
+    assert {name.partition("/")[0] for name in inside} == {
+        "README.md",
+        "detector_metrics_summary.json",
+        "labelled",
+        "served_by.json",
+    }
+    assert sum(name.startswith("labelled/") for name in inside) > 80
+    assert not [name for name in names if "labelled_data" in name]
 
 
 def test_an_installed_package_makes_pages_and_finds_its_data(
@@ -136,43 +119,14 @@ def test_an_installed_package_makes_pages_and_finds_its_data(
     assert done.stdout.startswith(str(with_wheel().packages))
 
 
-def test_start_up_imports_our_three_modules_and_nothing_else(tmp_path: Path) -> None:
-    """An interpreter that never touches garak imports nothing for us but these."""
-    bare = new_environment(shared=False)
-    # Python 3.13 imports an encoding for the first .pth file, whoever it belongs to
-    (bare.packages / "another.pth").write_text("# another package's\n")
-    without = set(bare.run("-c", MODULES, folder=tmp_path).stdout.split())
-    bare.install_wheel()
-    with_ours = set(bare.run("-c", MODULES, folder=tmp_path).stdout.split())
-    assert with_ours - without == {
-        "garak_tbsa",
-        "garak_tbsa.host",
-        "garak_tbsa.host._register",
-    }
-
-
-def syntax_error(package: Path) -> None:
-    (package / "host" / "_register.py").write_text("def (:\n")
-
-
-def no_package(package: Path) -> None:
-    package.rename(package.with_name("elsewhere"))
-
-
-def raising_register(package: Path) -> None:
-    (package / "host" / "_register.py").write_text("raise SystemExit('broken')\n")
-
-
-def raising_hook(package: Path) -> None:
-    (package / "host" / "hook.py").write_text("raise RuntimeError('broken')\n")
-
-
-def exiting_hook(package: Path) -> None:
-    (package / "host" / "hook.py").write_text("raise SystemExit(0)\n")
-
-
-def no_served_module(package: Path) -> None:
-    (package / "host" / "served_tbsa.py").unlink()
+BROKEN: dict[str, list[str | None]] = {
+    "_register.py": ["def (:\n", "raise SystemExit('broken')\n"],
+    "hook.py": ["raise RuntimeError('broken')\n", "raise SystemExit(0)\n"],
+    # gone
+    "served_tbsa.py": [None],
+    "..": [None],
+}
+"""Modules of ours that are damaged or gone; the last one stands for all."""
 
 
 @pytest.fixture(scope="module")
@@ -182,24 +136,29 @@ def breakable() -> Environment:
     return environment
 
 
+@contextmanager
+def broken(package: Path, name: str, content: str | None) -> Iterator[None]:
+    """Damage a module, or take it away."""
+    path = package if name == ".." else package / "host" / name
+    kept = path.with_name("kept")
+    path.rename(kept)
+    if content is not None:
+        path.write_text(content)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        kept.rename(path)
+
+
 @pytest.mark.parametrize(
-    "breaking",
-    [
-        syntax_error,
-        no_package,
-        raising_register,
-        raising_hook,
-        exiting_hook,
-        no_served_module,
-    ],
+    ("name", "content"),
+    [(name, content) for name, found in BROKEN.items() for content in found],
 )
 def test_a_broken_install_harms_no_other_program(
-    breaking: Callable[[Path], None], breakable: Environment, tmp_path: Path
+    name: str, content: str | None, breakable: Environment, tmp_path: Path
 ) -> None:
-    package = breakable.packages / "garak_tbsa"
-    kept = {path: path.read_bytes() for path in package.rglob("*.py")}
-    breaking(package)
-    try:
+    with broken(breakable.packages / "garak_tbsa", name, content):
         quiet = breakable.run("-c", "pass", folder=tmp_path)
         assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
         # garak.cli is wrapped only where the command modules are executed
@@ -208,24 +167,15 @@ def test_a_broken_install_harms_no_other_program(
         assert version.stdout.count("\n") == 1
         assert version.stdout.startswith("garak LLM vulnerability scanner v")
         found = where(breakable, "garak.analyze.tbsa", tmp_path)
-        if breaking not in (raising_hook, exiting_hook):
-            assert found.endswith("garak/analyze/tbsa.py")
-    finally:
-        if not package.exists():
-            package.with_name("elsewhere").rename(package)
-        for path, content in kept.items():
-            path.write_bytes(content)
+        assert name == "hook.py" or found.endswith("garak/analyze/tbsa.py")
 
 
 def test_a_broken_hook_lets_no_gate_pass(
     breakable: Environment, tmp_path: Path
 ) -> None:
     """And does not judge where none is set, or where garak only lists."""
-    hook = breakable.packages / "garak_tbsa" / "host" / "hook.py"
-    kept = hook.read_bytes()
-    raising_hook(breakable.packages / "garak_tbsa")
     (tmp_path / "run.yaml").write_text("reporting: {tbsa: {fail_under: 1}}\n")
-    try:
+    with broken(breakable.packages / "garak_tbsa", "hook.py", BROKEN["hook.py"][0]):
         gated = breakable.run("-m", "garak", "--config", "run.yaml", folder=tmp_path)
         assert gated.returncode == 3
         assert gated.stderr == _register.BROKEN
@@ -237,8 +187,6 @@ def test_a_broken_hook_lets_no_gate_pass(
             *("-m", "garak", "--config", "run.yaml"), folder=tmp_path, settings=off
         )
         assert (done.returncode, done.stderr) == (0, "")
-    finally:
-        hook.write_bytes(kept)
 
 
 def test_the_gates_are_those_that_can_be_set() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from garak_tbsa.host import relay
-from tests.host.scans import SMALLEST, end_scan, ended_with, keeping, scan
+from tests.host.scans import SMALLEST, end_scan, ended_with, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -315,44 +315,6 @@ def test_paths_of_any_characters(
     assert (folder / "scan.tbsa.json").exists()
     assert err == ""
     assert out.replace("\n", "").replace("\ufe0f", "").isprintable()
-
-
-def test_two_interrupts_after_a_real_scan_leave_garaks_files_alone(
-    tmp_path: Path,
-) -> None:
-    first = tmp_path / "first"
-    first.mkdir()
-    (first / "sitecustomize.py").write_text(
-        "import sys, time\n"
-        "if sys.argv[0] == '-c':\n"
-        "    import garak_tbsa.tbsa.gate as gate\n"
-        "    gate.judge = lambda *_, **__: time.sleep(1000)\n"
-    )
-    start = keeping(tmp_path)
-    program = Path(start[0])
-    program.write_text(
-        program.read_text().replace(
-            "    return score()",
-            "    import os, signal, threading\n"
-            "    for after in (3.0, 3.1):\n"
-            "        interrupt = (os.getpid(), signal.SIGINT)\n"
-            "        threading.Timer(after, os.kill, interrupt).start()\n"
-            "    return score()",
-        )
-    )
-    config = tmp_path / "run.json"
-    config.write_text(json.dumps({"reporting": {"tbsa": {"fail_under": 1}}}))
-    done = scan(
-        tmp_path,
-        *("--config", str(config)),
-        start=start,
-        settings={"PYTHONPATH": str(first)},
-    )
-    assert done.code == 3, done.out + done.err
-    assert "TBSA: " in done.after_garak
-    done.assert_garaks_files_unchanged()
-    assert done.tbsa_files == {"scan.tbsa.json"}
-    assert "interrupted while judging the gate" in done.our_errors[0]
 
 
 BREAKING = """

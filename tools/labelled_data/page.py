@@ -33,9 +33,8 @@ from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
-from garak_tbsa.garak_api.detectors import is_detector, word_list
+from garak_tbsa.garak_api.detectors import is_detector, matches_strings, word_list
 from garak_tbsa.safe_text import printable
 from tools.labelled_data.families import (
     DATA,

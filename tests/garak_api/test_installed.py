@@ -14,17 +14,21 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.errors import GarakMissingError
-from garak_tbsa.garak_api import scoring
-from garak_tbsa.garak_api.scoring import (
+from garak_tbsa.garak_api import installed
+from garak_tbsa.garak_api.installed import (
+    NO_GARAK,
+    NO_LIST,
     find_calibration,
     garak_folder,
     installed_calibration,
+    installed_plugins,
     tier_of,
     user_data_folder,
 )
-from garak_tbsa.garak_api.tiers import probes_by_tier
+from garak_tbsa.garak_api.scan import probes_by_tier
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.tbsa.evidence import InstalledPlugins
 from tests.garak_own import garak_folder as imported_folder
 from tests.gold import gold_reports
 from tests.unmeasured import unmeasured
@@ -38,17 +42,17 @@ CONTENT = {
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     """Each test reads the files again."""
-    for function in (scoring._read_tiers, scoring._read):
+    for function in (installed._listed, installed._calibration):
         function.cache_clear()
     yield
-    for function in (scoring._read_tiers, scoring._read):
+    for function in (installed._listed, installed._calibration):
         function.cache_clear()
 
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An installed garak without any data, to be filled by a test."""
-    monkeypatch.setattr(scoring, "garak_folder", lambda: str(tmp_path))
+    monkeypatch.setattr(installed, "garak_folder", lambda: str(tmp_path))
     (tmp_path / "data" / "calibration").mkdir(parents=True)
     (tmp_path / "resources").mkdir()
     return tmp_path
@@ -145,27 +149,50 @@ def test_a_damaged_calibration_is_passed_over(elsewhere: Path) -> None:
     assert installed_calibration().identity.date == "2099-01-01"
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"probes": 3}', "{}", None])
-def test_damaged_plugin_metadata_leaves_tiers_unknown(
-    elsewhere: Path, content: str | None
-) -> None:
-    if content is not None:
-        (elsewhere / "resources" / "plugin_cache.json").write_text(content)
+def list_plugins(garak: Path, content: object) -> None:
+    text = content if isinstance(content, str) else json.dumps(content)
+    (garak / "resources" / "plugin_cache.json").write_text(text)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"probes": 3}', "{}", "[" * 100_000])
+def test_a_list_of_plugins_that_cannot_be_read(elsewhere: Path, content: str) -> None:
+    list_plugins(elsewhere, content)
     assert tier_of("dan.Ablation_Dan_11_0") is None
+    assert installed_plugins() == NO_LIST
 
 
 def test_one_probe_without_tier_costs_no_other_its_tier(elsewhere: Path) -> None:
     probes = {"probes.a.A": {"tier": 1}, "probes.b.B": {"tier": None}, "probes.c.C": {}}
-    (elsewhere / "resources" / "plugin_cache.json").write_text(
-        json.dumps({"probes": probes})
-    )
+    list_plugins(elsewhere, {"probes": probes})
     assert [tier_of(name) for name in ("a.A", "b.B", "c.C")] == [1, None, None]
 
 
+def test_what_the_installed_garak_says_of_its_plugins() -> None:
+    found = installed_plugins()
+    assert isinstance(found, InstalledPlugins)
+    facts = found.probes["dan.Ablation_Dan_11_0"]
+    assert facts.description == "Ablation experiments over the DAN 11.0 prompt"
+    assert facts.goal == "disregard the system prompt"
+    assert "owasp:llm01" in facts.tags
+    assert "dan.DAN" in found.detectors
+
+
+def test_texts_of_plugins_are_readable_and_short(elsewhere: Path) -> None:
+    entry = {"description": "a\n\x1b[31m b", "goal": 3, "tags": ["x" * 9_999, 1, ""]}
+    probes = {"probes.m.P": entry, "probes.m.Q": 1}
+    list_plugins(elsewhere, {"probes": probes, "detectors": {}})
+    found = installed_plugins()
+    assert isinstance(found, InstalledPlugins)
+    (facts,) = found.probes.values()
+    assert (facts.description, facts.goal) == ("a \\x1b[31m b", None)
+    assert [len(tag) < 600 for tag in facts.tags] == [True]
+
+
 def test_without_garak_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "garak_folder", lambda: None)
+    monkeypatch.setattr(installed, "garak_folder", lambda: None)
     assert tier_of("dan.Ablation_Dan_11_0") is None
     assert find_calibration(None) is None
+    assert installed_plugins() == NO_GARAK
     with pytest.raises(GarakMissingError) as caught:
         installed_calibration()
     assert str(caught.value) == (

@@ -1,0 +1,300 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The garak that is installed here, as its files tell: tiers, calibrations, plug-ins.
+
+garak is found but not imported: importing it takes longer than a score.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from garak_tbsa.errors import GarakMissingError, ReportError
+from garak_tbsa.garak_files.calibration import (
+    Calibration,
+    CalibrationIdentity,
+    parse_calibration,
+)
+from garak_tbsa.garak_files.fields import is_tier
+from garak_tbsa.safe_text import readable, shown
+from garak_tbsa.tbsa.evidence import InstalledPlugins, ProbeFacts
+from garak_tbsa.unavailable import Unavailable
+
+OLDEST, NEWEST = (0, 14), (0, 17)
+"""The range of garak releases that the tests run, as minor versions."""
+
+SUPPORTED, OLDER, NEWER, UNKNOWN = "supported", "older", "newer", "unknown"
+USERS_METRICS = (0, 17)
+"""The first garak that reads a user's detector metrics."""
+
+METRICS = os.path.join("detectors_eval", "detector_metrics_summary.json")
+CALIBRATION_IN_USE = "calibration.json"
+NO_GARAK = Unavailable(reason="no garak is installed here")
+NO_LIST = Unavailable(reason="the installed garak does not list its plugins")
+MOST_TAGS = 50
+
+
+def garak_folder() -> str | None:
+    """Return the folder of the installed garak, None where there is none."""
+    for finder in sys.meta_path:
+        spec = finder.find_spec("garak", None)
+        if spec is not None and spec.submodule_search_locations:
+            return next(iter(spec.submodule_search_locations), None)
+    return None
+
+
+def user_data_folder() -> str:
+    """Return the folder in which a user overrides garak's data files."""
+    home = os.environ.get("XDG_DATA_HOME") or os.path.join(
+        os.path.expanduser("~"), ".local", "share"
+    )
+    return os.path.join(home, "garak", "data")
+
+
+def origin_of(module: str) -> str | None:
+    """Return the file that ``import`` would take a module of garak's from."""
+    folder = garak_folder()
+    if folder is None:
+        return None
+    inside = os.path.join(folder, *module.split(".")[1:-1])
+    for finder in sys.meta_path:
+        spec = finder.find_spec(module, [inside])
+        if spec is not None:
+            return spec.origin
+    return None
+
+
+def _read_json(*path: str) -> Any:
+    """What a JSON file holds, None where it cannot be read."""
+    try:
+        with open(os.path.join(*path), "rb") as file:
+            return json.loads(file.read().decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+@cache
+def _listed(folder: str, category: str) -> Mapping[str, Any] | None:
+    """The plug-ins of a category by garak's own list, None where it has none."""
+    listed = _read_json(folder, "resources", "plugin_cache.json")
+    found = listed.get(category) if isinstance(listed, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def tier_of(probe: str) -> int | None:
+    """Return a probe's tier in the installed garak, None where it is unknown."""
+    folder = garak_folder()
+    probes = None if folder is None else _listed(folder, "probes")
+    entry = (probes or {}).get(f"probes.{probe}")
+    tier = entry.get("tier") if isinstance(entry, dict) else None
+    return tier if is_tier(tier) else None
+
+
+def installed_plugins() -> InstalledPlugins | Unavailable:
+    """Return the probes and detectors of the installed garak."""
+    folder = garak_folder()
+    if folder is None:
+        return NO_GARAK
+    probes, detectors = (_listed(folder, name) for name in ("probes", "detectors"))
+    if probes is None or detectors is None:
+        return NO_LIST
+    return InstalledPlugins(
+        probes={
+            name.removeprefix("probes."): _facts(entry)
+            for name, entry in probes.items()
+            if isinstance(entry, dict)
+        },
+        detectors=frozenset(name.removeprefix("detectors.") for name in detectors),
+    )
+
+
+def _facts(entry: Mapping[str, Any]) -> ProbeFacts:
+    tags = entry.get("tags")
+    texts = map(_text, tags[:MOST_TAGS] if isinstance(tags, list) else ())
+    return ProbeFacts(
+        description=_text(entry.get("description")),
+        goal=_text(entry.get("goal")),
+        tags=tuple(text for text in texts if text),
+    )
+
+
+def _text(value: object) -> str | None:
+    """A text on one line, None where there is none."""
+    if not isinstance(value, str):
+        return None
+    return readable(shown(" ".join(value.split()))) or None
+
+
+def find_calibration(identity: CalibrationIdentity | None) -> Calibration | None:
+    """Return an installed calibration.
+
+    Parameters
+    ----------
+    identity : CalibrationIdentity or None
+        Date and models that a digest names; None for the one that the installed
+        garak uses.
+
+    Returns
+    -------
+    Calibration or None
+        None where no garak is installed or it does not have that one.
+    """
+    if identity is not None and identity.date is None:
+        return None
+    for path in _calibration_files():
+        found = _calibration(path)
+        if found is not None and (
+            identity is None
+            or (found.identity.date, found.identity.models)
+            == (identity.date, identity.models)
+        ):
+            return found
+    return None
+
+
+def installed_calibration() -> Calibration:
+    """Return the calibration that the installed garak uses.
+
+    Raises
+    ------
+    GarakMissingError
+        No garak is installed.
+    """
+    calibration = find_calibration(None)
+    if calibration is None:
+        raise GarakMissingError(
+            "--calibration installed: no garak with a calibration is installed here;"
+            " pip install garak, or give --calibration a path, which grades every pair"
+            " again from its counts too"
+        )
+    return calibration
+
+
+def is_installed_calibration(content: bytes) -> bool:
+    """Whether these are the bytes of a calibration that garak itself would read."""
+    return any(_content(path) == content for path in _calibration_files())
+
+
+def _calibration_files() -> list[str]:
+    """Calibration files, the one in use first; a user's file hides garak's."""
+    package = garak_folder()
+    folders = [user_data_folder()]
+    if package is not None:
+        folders.append(os.path.join(package, "data"))
+    paths: dict[str, str] = {}
+    for folder in folders:
+        directory = os.path.join(folder, "calibration")
+        try:
+            names = os.listdir(directory)
+        except OSError:
+            continue
+        for name in sorted(names, reverse=True):
+            if name.startswith("calibration") and name.endswith(".json"):
+                paths.setdefault(name, os.path.join(directory, name))
+    ordered = sorted(paths, key=lambda name: name != CALIBRATION_IN_USE)
+    return [paths[name] for name in ordered]
+
+
+@cache
+def _calibration(path: str) -> Calibration | None:
+    content = _content(path)
+    if content is None:
+        return None
+    try:
+        return parse_calibration(content, source=path, trusted=True)
+    except ReportError:
+        # a damaged calibration must not keep a digest's own grades from counting
+        return None
+
+
+def _content(path: str) -> bytes | None:
+    """A calibration file's bytes, None where they cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+        # Windows checks a symbolic link out as a file that holds its target's name
+        if content.startswith(b"calibration") and b"/" not in content:
+            target = content.decode("ascii").strip()
+            with open(os.path.join(os.path.dirname(path), target), "rb") as file:
+                content = file.read()
+    except (OSError, ValueError):
+        return None
+    return content
+
+
+def support_of(version: str) -> str:
+    """Return whether a release of garak is supported, older, newer or unknown."""
+    release = _release_of(version)
+    if release is None:
+        return UNKNOWN
+    if release < OLDEST:
+        return OLDER
+    return NEWER if release > NEWEST else SUPPORTED
+
+
+def _release_of(version: str) -> tuple[int, int] | None:
+    found = re.match(r"(\d{1,9})\.(\d{1,9})", version)
+    return None if found is None else (int(found[1]), int(found[2]))
+
+
+def installation() -> dict[str, Any]:
+    """Look at the garak that ``import garak`` would find, for ``status``.
+
+    Returns
+    -------
+    dict
+        JSON-ready: version and whether it is supported; the calibration that scans are
+        graded with; the metrics that confidence intervals are corrected with. What is
+        not there has ``missing_because``.
+    """
+    folder = garak_folder()
+    if folder is None:
+        return {"installed": False, "missing_because": NO_GARAK.reason}
+    version = _version(folder)
+    calibration = find_calibration(None)
+    return {
+        "installed": True,
+        "folder": folder,
+        "version": version,
+        "support": support_of(version or ""),
+        "calibration": {"missing_because": "garak has none that can be read"}
+        if calibration is None
+        else {
+            "path": calibration.source,
+            "date": calibration.identity.date,
+            "pairs": len(calibration.distributions),
+        },
+        "detector_metrics": _metrics(folder, _release_of(version or "")),
+    }
+
+
+def _version(folder: str) -> str | None:
+    try:
+        with open(os.path.join(folder, "__init__.py"), encoding="utf-8") as file:
+            found = re.search(r"""^__version__ *= *["']([^"']+)""", file.read(), re.M)
+    except (OSError, ValueError):
+        return None
+    return found and found[1]
+
+
+def _metrics(folder: str, release: tuple[int, int] | None) -> dict[str, Any]:
+    """The file that garak reads: a user's hides its own."""
+    users = os.path.join(user_data_folder(), METRICS)
+    own = os.path.join(folder, "data", METRICS)
+    is_users = (
+        release is not None and release >= USERS_METRICS and os.path.isfile(users)
+    )
+    path = users if is_users else own
+    if not os.path.isfile(path):
+        return {"missing_because": "this garak has none and makes no use of them"}
+    summary = _read_json(path)
+    results = summary.get("results") if isinstance(summary, dict) else None
+    if not isinstance(results, dict):
+        return {"missing_because": f"{path} cannot be read, expected garak's summary"}
+    return {"path": path, "detectors": len(results), "is_users": is_users}
