@@ -19,14 +19,12 @@ from numpy.typing import NDArray
 
 from benchmarks.audited_truths import KINDS, Truth, invented
 from benchmarks.timing import table
-from garak_tbsa.labels.hit_rates import Floats
-from garak_tbsa.labels.label_warnings import label_warnings
-from garak_tbsa.labels.labels import HIT, PASS, SKIP, Label
-from garak_tbsa.labels.matching import Judged, MatchedLabels
-from garak_tbsa.labels.outputs import Place
-from garak_tbsa.labels.questions import Question
+from garak_tbsa.labels.audit import label_warnings
+from garak_tbsa.labels.label_files import HIT, PASS, SKIP, Place
+from garak_tbsa.labels.matching import MatchedLabels
+from garak_tbsa.labels.questions import Session
+from garak_tbsa.labels.scan import Floats, Judged
 from garak_tbsa.labels.score import draw_scores, score_if_right
-from garak_tbsa.labels.session import Session
 from garak_tbsa.tbsa.score import score_pairs
 
 RUNS, QUICK_RUNS = 10, 2
@@ -88,19 +86,6 @@ MISUSE = (
 )
 
 
-def label_of(question: Question, answer: str, rater: str = "0") -> Label:
-    """Return an answer to a question."""
-    return Label(
-        where="",
-        attempt=question.place.attempt,
-        output_index=question.place.output_index,
-        detector=question.detector,
-        answer=answer,
-        rater=rater,
-        look=question.look,
-    )
-
-
 def answers(
     truth: Truth, rater: Rater, session: Session, rng: Generator
 ) -> Iterator[int]:
@@ -117,7 +102,7 @@ def answers(
             if rater.repeats:
                 errs = judged.setdefault((person, question.place), errs)
             said = HIT if is_hit != errs else PASS
-            session.accept(label_of(question, said, str(person)))
+            session.accept(question.answered(said, str(person)))
             given += 1
         yield given
 
@@ -134,12 +119,12 @@ def audits(truth: Truth, rater: Rater, counts: Sequence[int], seed: int) -> list
     for count in counts:
         next((n for n in given if n >= count), None)
         scan = session.scan
-        score = draw_scores(scan, truth.task.table, seed=seed + 1).score
-        right = score_if_right(scan, truth.task.table, seed=seed + 1)
+        score = draw_scores(scan, seed=seed + 1).score
+        right = score_if_right(scan, seed=seed + 1)
         found += [
             score.lower <= true <= score.upper,
             (score.upper - score.lower) / 10,
-            abs(score.tenths - true) / 10,
+            abs(score.value - true) / 10,
             right.lower <= true <= right.upper,
         ]
     return found + [np.nan] * (4 * (len(LABELS) - len(counts)))
@@ -158,7 +143,7 @@ def is_warned(truth: Truth, how: str, seed: int) -> bool:
     skipped: list[Judged] = []
     while question := session.question("0", session.open_from("0")):
         judged, is_hit = question.judged, truth.is_hit[question.place]
-        flagged = task.scan.strata[task.stratum_of[judged]].flagged
+        flagged = task.scan.flagged(judged)
         skips = {
             "careful, skips 5 %": rng.random() < 0.05,
             "skips wrong verdicts": is_hit != flagged,
@@ -172,17 +157,9 @@ def is_warned(truth: Truth, how: str, seed: int) -> bool:
             answer = SKIP
         else:
             said.setdefault(judged, {"0": [answer]})
-        session.accept(label_of(question, answer))
-    matched = MatchedLabels(
-        answers=said,
-        passed_over=skipped,
-        skipped=len(skipped),
-        blank=0,
-        picked=0,
-        problems=(),
-        unusable=0,
-    )
-    return bool(label_warnings(task, session.scan, matched, lengths))
+        session.accept(question.answered(answer, "0"))
+    matched = MatchedLabels(answers=said, passed_over=skipped, skipped=len(skipped))
+    return bool(label_warnings(session.scan, matched, lengths))
 
 
 HEADER = [

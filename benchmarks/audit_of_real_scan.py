@@ -174,7 +174,7 @@ def _grades(found: LabelledScan) -> tuple[list[int], list[int]]:
         [len(each.unflagged) for each in found.pairs],
         [int((~each.flagged).sum() + (~each.unflagged).sum()) for each in found.pairs],
     ]
-    table_of = found.truth(0).task.table
+    table_of = found.truth(0).task.scan.counted
     by_detectors, by_labels = table_of.grades(np.array(passed).T).T
     return by_detectors.tolist(), by_labels.tolist()
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.simulated_scans import make_pair
-from garak_tbsa.labels.outputs import Place
+from garak_tbsa.labels.label_files import Place
 from garak_tbsa.labels.questions import LabellingTask, Question
-from garak_tbsa.labels.score import GradeTable
-from garak_tbsa.labels.strata import AuditedScan, Stratum
+from garak_tbsa.labels.scan import AuditedScan, CountedPairs, Stratum
+from garak_tbsa.statistics.scores import score_tenths
 from garak_tbsa.tbsa.grades import GradedPair
 
 Booleans = NDArray[np.bool_]
@@ -98,36 +98,35 @@ class Truth:
     @property
     def tenths(self) -> int:
         """The score if every output were judged rightly."""
-        hits = np.zeros((len(self.task.scan.pairs), 1), dtype=np.int64)
-        for stratum, places in zip(
-            self.task.scan.strata, self.task.places, strict=True
-        ):
-            hits[stratum.pair] += sum(self.is_hit[place] for place in places)
-        grades = self.task.table.grades(self.task.table.totals[:, np.newaxis] - hits)
-        return int(self.task.table.tenths(grades)[0])
+        counted = self.task.scan.counted
+        hits = np.zeros((len(counted.pairs), 1), dtype=np.int64)
+        for stratum in self.task.scan.strata:
+            hits[stratum.pair] += sum(self.is_hit[place] for place in stratum.places)
+        grades = counted.grades(counted.totals[:, np.newaxis] - hits)
+        return int(score_tenths(counted.pairs, grades.T)[0])
 
 
 def truth_of(
     pairs: Sequence[GradedPair], hits: Sequence[tuple[Booleans, Booleans]], seed: int
 ) -> Truth:
     """Return a truth by whether the flagged and unflagged outputs of pairs are hits."""
-    strata, places, questions = [], [], []
+    strata, questions = [], []
     is_hit: dict[Place, bool] = {}
     rng = np.random.default_rng(seed)
     for number, (pair, both) in enumerate(zip(pairs, hits, strict=True)):
         for flagged, own in zip((True, False), both, strict=True):
             if not len(own):
                 continue
+            named = [Place(f"{number} {flagged}", index) for index in range(len(own))]
             strata.append(
                 Stratum(
                     pair=number,
                     detector=pair.detector,
                     flagged=flagged,
                     outputs=len(own),
+                    places=named,
                 )
             )
-            named = [Place(f"{number} {flagged}", index) for index in range(len(own))]
-            places.append(named)
             is_hit.update(zip(named, map(bool, rng.permutation(own)), strict=True))
             questions.append(
                 [
@@ -135,14 +134,8 @@ def truth_of(
                     for place in named
                 ]
             )
-    task = LabellingTask(
-        scan=AuditedScan(pairs=pairs, strata=strata),
-        places=places,
-        not_audited={},
-        table=GradeTable(pairs),
-        questions=questions,
-        seed=seed,
-    )
+    scan = AuditedScan(counted=CountedPairs(pairs), strata=strata)
+    task = LabellingTask(scan=scan, questions=questions, seed=seed)
     return Truth(task=task, is_hit=is_hit)
 
 

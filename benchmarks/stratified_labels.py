@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.timing import table
-from garak_tbsa.labels.detectors import DetectorOnScan, Estimate, detectors_on_scan
+from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.sample import even_shares
-from garak_tbsa.labels.strata import Stratum
+from garak_tbsa.labels.scan import Stratum
+from garak_tbsa.labels.score import Estimate
 
 RUNS, QUICK_RUNS = 1000, 60
 DRAWS = 2000
@@ -81,7 +82,7 @@ def labelled(scan: Scan, count: int, rng: np.random.Generator) -> list[Stratum]:
     return strata
 
 
-def estimates(found: DetectorOnScan) -> tuple[Estimate, Estimate] | None:
+def estimates(found: DetectorOnScan) -> tuple[Estimate[float], Estimate[float]] | None:
     """Return both shares, None where there is nothing to share out."""
     both = found.shares["sensitivity"], found.shares["specificity"]
     if isinstance(both[0], Estimate) and isinstance(both[1], Estimate):

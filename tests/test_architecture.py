@@ -357,7 +357,7 @@ def test_every_module_says_what_it_is_for() -> None:
 
 
 INTERNAL_JSON = {
-    "labels/sheets.py": "text in a cell",
+    "labels/sample.py": "text in a cell",
     "host/relay.py": "a message to our own process",
     "host/scoring_process.py": "a message to our own process",
     "garak_files/fields.py": "a key to compare values by",

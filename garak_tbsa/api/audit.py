@@ -19,22 +19,19 @@ from garak_tbsa.api.arguments import (
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.places import labels_path
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS
-from garak_tbsa.labels.audit import Audit, audit_scan
-from garak_tbsa.labels.forms.audited_report import AuditedReport
-from garak_tbsa.labels.gate import judge_range
+from garak_tbsa.labels.audit import audit_scan, judge_range
+from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.label_files import LabelReading, read_label_file
-from garak_tbsa.labels.matching import audit_input, match_labels
-from garak_tbsa.labels.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
+from garak_tbsa.labels.matching import match_labels
+from garak_tbsa.labels.scan import audited_scan, read_outputs
 from garak_tbsa.results.audited import AuditResult
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, held_against_rows
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.unavailable import Unavailable
 
 TO_BEGIN = (
     "begin with `garak-tbsa label REPORT`, or draw a sheet with `garak-tbsa detectors"
     " sample REPORT`, and give the file with --labels"
 )
-WHOLE_REPORT = "give the report as garak wrote it, with all attempts"
 
 
 class NotAuditableError(NotScorableError):
@@ -106,17 +103,30 @@ def audit(
         DOCUMENTED, calibration, tiers, max_decoded_size, max_line_size
     )
     assessment = scoring.assess_paths(path)
-    found = _audit_of(
-        assessment, files, LabelReading(rater=rater), detector=detector, seed=seed
-    )
+    read, reading = assessment.report, LabelReading(rater=rater)
+    given = [read_label_file(each, reading) for each in dict.fromkeys(files)]
+    outputs = read_outputs(read.source, read.settings.eval_threshold, read.limits)
+    matched = match_labels(given, outputs, detector)
+    scan = audited_scan(assessment.graded, outputs).answered(matched.said)
+    problem = None
+    if not scan.strata:
+        problem = scan.why_none
+    elif not scan.asked:
+        left_out = matched.left_out(len(matched.truth))
+        reasons = f" ({left_out})" if left_out else ""
+        problem = f"none of its outputs is labelled{reasons}; {TO_BEGIN}"
+    if problem is not None:
+        raise NotAuditableError(f"{read.source}: {problem}", matched.problems)
+    found = audit_scan(scan, matched, outputs.lengths, seed=seed)
+    verdict = None
+    if fail_under is not None:
+        verdict = judge_range(held_against_rows(assessment), found, fail_under)
     return AuditResult(
         audited=AuditedReport(
             assessment=assessment,
             audit=found,
             label_files=tuple(files),
-            verdict=None
-            if fail_under is None
-            else judge_range(held_against_rows(assessment), found, fail_under),
+            verdict=verdict,
         )
     )
 
@@ -151,29 +161,3 @@ def usable_labels(report: str, labels: Sequence[str] | None) -> list[str]:
                 " leave out --labels to use the one beside the report"
             )
     return list(labels)
-
-
-def _audit_of(
-    assessment: Assessment,
-    labels: Sequence[str],
-    reading: LabelReading,
-    *,
-    detector: str | None,
-    seed: int,
-) -> Audit:
-    report = assessment.report
-    files = [read_label_file(path, reading) for path in dict.fromkeys(labels)]
-    threshold = report.settings.eval_threshold
-    outputs = read_outputs(report.source, threshold, report.limits)
-    matched = match_labels(files, outputs, detector)
-    prepared = audit_input(assessment.graded, outputs)
-    found = audit_scan(prepared, matched, seed=seed, lengths=outputs.lengths)
-    if isinstance(found, Unavailable):
-        advice = TO_BEGIN
-        if not prepared.scan.strata:
-            reason = next(iter(prepared.not_audited.values()))
-            advice = CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
-        raise NotAuditableError(
-            f"{report.source}: {found.reason}; {advice}", matched.problems
-        )
-    return found

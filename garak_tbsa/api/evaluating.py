@@ -17,7 +17,7 @@ from garak_tbsa.detector_eval.run import Opener
 from garak_tbsa.detector_eval.selection import Selection
 from garak_tbsa.detector_eval.summary import evaluation_date, summary_document
 from garak_tbsa.garak_files.attempts import stated_settings
-from garak_tbsa.labels.measured import measured_on_scan
+from garak_tbsa.labels.detectors import measured_on_scan
 from garak_tbsa.unavailable import Unavailable
 
 

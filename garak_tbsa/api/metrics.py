@@ -27,7 +27,7 @@ from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.labels.label_files import LabelReading
-from garak_tbsa.labels.report_labels import labels_request
+from garak_tbsa.labels.matching import labels_request
 from garak_tbsa.results.metrics import MetricsResult
 from garak_tbsa.workers import IN_PROCESS, LOKY, Workers
 

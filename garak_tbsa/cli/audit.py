@@ -23,7 +23,7 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import STANDARD_OUTPUT, write_whole
-from garak_tbsa.labels.forms import json_document, markdown, page, text, wording
+from garak_tbsa.labels.forms import json_document, pages, text
 from garak_tbsa.terminal import write_line, write_lines
 
 
@@ -99,18 +99,18 @@ def run(options: argparse.Namespace) -> int:
     tell_problems(result.problems)
     audited = result.audited
     if options.quiet:
-        write_line(wording.answer(audited.audit))
+        write_line(audited.answer)
     else:
         write_lines(text.lines(audited))
     source = audited.assessment.report.source
     tell_verdict(source, audited.verdict, quiet=options.quiet)
     for path, form in (
-        (options.json_output, json_document),
-        (options.html, page),
-        (options.markdown, markdown),
+        (options.json_output, json_document.render),
+        (options.html, pages.page),
+        (options.markdown, pages.markdown),
     ):
         if path:
-            write_whole(path, form.render(audited))
+            write_whole(path, form(audited))
     if audited.verdict is not None and not audited.verdict.passed:
         return EXIT_GATE_FAILED
     return EXIT_DONE

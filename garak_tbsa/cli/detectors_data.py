@@ -18,7 +18,7 @@ from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.labels.label_files import LabelReading
-from garak_tbsa.labels.report_labels import labels_request
+from garak_tbsa.labels.matching import labels_request
 from garak_tbsa.terminal import write_lines
 
 

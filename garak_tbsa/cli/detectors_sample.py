@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
@@ -23,23 +23,19 @@ from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.garak_files.source import STANDARD_INPUT, ReadLimits
-from garak_tbsa.labels.label_files import LabelReading, read_label_file
-from garak_tbsa.labels.matching import Judged, match_labels
-from garak_tbsa.labels.outputs import ScanOutputs, read_outputs
+from garak_tbsa.labels.label_files import read_label_file
+from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.sample import (
+    LABEL_STUDIO_CONFIG,
     DrawnSample,
-    SampledOutput,
     draw_for_detectors,
     draw_for_score,
-    sampled_outputs,
-)
-from garak_tbsa.labels.sheets import (
-    LABEL_STUDIO_CONFIG,
     label_studio_tasks,
+    read_sampled,
     sheet,
     strata_table,
 )
-from garak_tbsa.labels.strata import Said
+from garak_tbsa.labels.scan import ScanOutputs, read_outputs
 from garak_tbsa.terminal import write_lines
 
 SCORE, DETECTORS = "score", "detectors"
@@ -138,13 +134,13 @@ def run(options: argparse.Namespace) -> None:
     main = options.output or options.label_studio or SHEET
     if options.label_studio is None:
         options.output = main
+    table = None if is_stream(main) else _beside(main, STRATA_ENDING)
+    config = _beside(options.label_studio, CONFIG_ENDING)
     places = {
         "--output": options.output,
         "--label-studio": options.label_studio,
-        "--label-studio's configuration": _beside(options.label_studio, CONFIG_ENDING),
-        "the table of strata": None
-        if is_stream(main)
-        else _beside(main, STRATA_ENDING),
+        "--label-studio's configuration": config,
+        "the table of strata": table,
     }
     claim_outputs(places, [options.report, *scoring_files(options), *options.labels])
     for path in places.values():
@@ -155,100 +151,88 @@ def run(options: argparse.Namespace) -> None:
             )
     is_piped = options.report == STANDARD_INPUT
     report = keep_standard_input() if is_piped else options.report
-    sample, sampled = _drawn(options, report)
-    contents = {
-        "--label-studio": label_studio_tasks,
-        "--label-studio's configuration": lambda _: LABEL_STUDIO_CONFIG,
-        "the table of strata": lambda _: strata_table(sample.strata),
-        "--output": sheet,
-    }
-    for option, made in contents.items():
-        path = places[option]
+    limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
+    sample = _drawn(options, report, limits)
+    sampled = read_sampled(report, sample.questions, limits)
+    for path, content in (
+        (options.label_studio, label_studio_tasks(sampled)),
+        (config, LABEL_STUDIO_CONFIG),
+        (table, strata_table(sample)),
+        (options.output, sheet(sampled)),
+    ):
         if path is not None:
-            write_whole(path, made(sampled))
+            write_whole(path, content)
     if not is_stream(main):
-        write_lines(_next_steps(options, sample, len(sampled), main))
+        write_lines(_next_steps(options, sample, main, config))
 
 
 def _beside(path: str | None, ending: str) -> str | None:
     return None if path is None else os.path.splitext(path)[0] + ending
 
 
-def _drawn(
-    options: argparse.Namespace, path: str
-) -> tuple[DrawnSample, tuple[SampledOutput, ...]]:
-    limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
-    threshold = stated_settings(path, limits).eval_threshold
-    outputs = read_outputs(path, threshold, limits)
-    detector = None if options.detector is None else detector_name(options.detector)
-    _check_any(options.report, outputs, detector)
-    said = _labelled_already(options.labels, outputs)
-    if options.purpose == DETECTORS:
-        sample = draw_for_detectors(
-            outputs, options.count, detector=detector, seed=options.seed, known=said
-        )
-    else:
-        sample = draw_for_score(
-            assess_with(path, options).graded,
-            outputs,
-            options.count,
-            detector=detector,
-            seed=options.seed,
-            said=said,
-        )
-        if not sample.questions:
-            raise DatasetError(
-                f"{options.report}: no pair that counts in the score has all of its"
-                " outputs in the report; draw with --for detectors"
-            )
-    return sample, sampled_outputs(path, sample.questions, limits)
-
-
-def _labelled_already(
-    labels: Sequence[str], outputs: ScanOutputs
-) -> Mapping[Judged, Said]:
-    if not labels:
-        return {}
-    files = [read_label_file(path, LabelReading()) for path in dict.fromkeys(labels)]
-    matched = match_labels(files, outputs)
-    tell_problems(matched.problems)
-    return matched.said
-
-
-def _check_any(report: str, outputs: ScanOutputs, detector: str | None) -> None:
-    """Tell a detector that judged nothing.
+def _drawn(options: argparse.Namespace, path: str, limits: ReadLimits) -> DrawnSample:
+    """Draw outputs of a report.
 
     Raises
     ------
     DatasetError
-        It did, or none did.
+        There is nothing to draw.
     """
-    known = sorted({pair.detector for pair in outputs.pairs.values()})
-    if known and detector in (None, *known):
-        return
+    outputs = read_outputs(path, stated_settings(path, limits).eval_threshold, limits)
+    detector = None if options.detector is None else detector_name(options.detector)
+    known = outputs.detectors
+    if not known or (detector is not None and detector not in known):
+        raise DatasetError(f"{options.report}: {_why_nothing(outputs, detector)}")
+    files = [read_label_file(each) for each in dict.fromkeys(options.labels)]
+    matched = match_labels(files, outputs)
+    tell_problems(matched.problems)
+    if options.purpose == DETECTORS:
+        return draw_for_detectors(
+            outputs,
+            options.count,
+            detector=detector,
+            seed=options.seed,
+            known=matched.said,
+        )
+    sample = draw_for_score(
+        assess_with(path, options).graded,
+        outputs,
+        options.count,
+        detector=detector,
+        seed=options.seed,
+        said=matched.said,
+    )
+    if not sample.questions:
+        raise DatasetError(
+            f"{options.report}: no pair that counts in the score has all of its"
+            " outputs in the report; draw with --for detectors"
+        )
+    return sample
+
+
+def _why_nothing(outputs: ScanOutputs, detector: str | None) -> str:
+    """Say why no output was judged."""
     unscored = sum(name == detector for _, name in outputs.unscored)
     if unscored:
-        raise DatasetError(
-            f"{report}: {detector} gave no score to any of its {unscored} outputs"
-        )
-    by = detector or "a detector"
-    scored = f"; the detectors with scores are {', '.join(known)}" if known else ""
-    raise DatasetError(f"{report}: no output was scored by {by}{scored}")
+        return f"{detector} gave no score to any of its {unscored} outputs"
+    known = ", ".join(sorted(outputs.detectors))
+    scored = f"; the detectors with scores are {known}" if known else ""
+    return f"no output was scored by {detector or 'a detector'}{scored}"
 
 
 def _next_steps(
-    options: argparse.Namespace, sample: DrawnSample, drawn: int, main: str
+    options: argparse.Namespace, sample: DrawnSample, main: str, config: str | None
 ) -> Iterator[str]:
-    fewer = " (the report has no more)" if drawn < options.count else ""
-    strata = sum(stratum.drawn > 0 for stratum in sample.strata)
+    drawn = [count for _, _, count in sample.sizes]
+    available = sum(outputs for _, outputs, _ in sample.sizes)
+    fewer = " (the report has no more)" if sum(drawn) < options.count else ""
     yield (
-        f"{drawn} of {sample.available} outputs{fewer}, from {strata} of"
-        f" {len(sample.strata)} strata: {main}"
+        f"{sum(drawn)} of {available} outputs{fewer}, from"
+        f" {sum(map(bool, drawn))} of {len(drawn)} strata: {main}"
     )
     if options.output is not None:
         yield "Fill the label column with hit, pass, skip or ?, then:"
     else:
-        config = _beside(options.label_studio, CONFIG_ENDING)
         yield f"Import it with the labelling configuration {config}; then, with"
         yield "its JSON export for --labels:"
     labels = " ".join([*options.labels, main])

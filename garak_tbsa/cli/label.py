@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import getpass
 import os
 import shlex
@@ -14,26 +15,33 @@ import webbrowser
 from collections.abc import Iterator, Sequence
 
 from garak_tbsa import progress
-from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
     REPORT_FILE,
     add_reading_options,
     add_seed,
+    assess_with,
     scoring_files,
     whole_number_from,
 )
-from garak_tbsa.cli.scan_to_label import read_scan
-from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.detector_eval.labelled_row import detector_name
+from garak_tbsa.errors import DatasetError, OutputError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
+from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.garak_files.places import find_reports, labels_path
-from garak_tbsa.labels.label_page import page_text
+from garak_tbsa.garak_files.report import Report
+from garak_tbsa.labels.audit import summary
+from garak_tbsa.labels.label_files import LabelFile, read_label_file
+from garak_tbsa.labels.label_page import Texts, effort_text, page_text
 from garak_tbsa.labels.label_server import LabelServer, ReportToLabel
-from garak_tbsa.labels.labels import LabelFile
 from garak_tbsa.labels.matching import match_labels
-from garak_tbsa.labels.questions import planned_questions
-from garak_tbsa.labels.session import Session
-from garak_tbsa.labels.texts import Texts, effort_text
+from garak_tbsa.labels.questions import (
+    LabellingTask,
+    Session,
+    labelling_task,
+    why_nothing,
+)
+from garak_tbsa.labels.scan import ScanOutputs, read_outputs
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
 OUTPUTS_OF_PAGE = 150
@@ -142,12 +150,10 @@ def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
             " earlier ones can be imported"
         )
     claim_outputs({"--page": options.page}, [report, *scoring_files(options)])
-    scan = read_scan(report, options)
-    questions = planned_questions(scan.task, {}, options.count or OUTPUTS_OF_PAGE)
-    read = scan.assessment.report
+    read, _, task = _read(report, options)
+    questions = task.at_once({}, options.count or OUTPUTS_OF_PAGE)
     texts = Texts(report, read.limits)
-    rater = options.rater or ""
-    page = page_text(report, read.run_uuid, scan.task, questions, texts, rater)
+    page = page_text(report, read.run_uuid, task, questions, texts, options.rater or "")
     write_whole(options.page, page)
     if is_stream(options.page):
         return
@@ -158,32 +164,54 @@ def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
         write_error(f"{options.page}: the report has no more outputs to label")
 
 
+def _read(
+    report: str, options: argparse.Namespace
+) -> tuple[Report, ScanOutputs, LabellingTask]:
+    """Read a report, and put its outputs into the order in which they are labelled.
+
+    Raises
+    ------
+    DatasetError
+        No output of it can be labelled.
+    """
+    assessment = assess_with(report, options)
+    read = assessment.report
+    outputs = read_outputs(report, read.settings.eval_threshold, read.limits)
+    detector = None if options.detector is None else detector_name(options.detector)
+    probe = None if options.probe is None else bare_probe(options.probe)
+    task = labelling_task(
+        assessment.graded, outputs, seed=options.seed, detector=detector, probe=probe
+    )
+    if not task.outputs:
+        raise DatasetError(f"{report}: {why_nothing(task, detector, probe)}")
+    return read, outputs, task
+
+
 def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C."""
     logs = [LabelLog(path) for path in _labels_paths(options, reports)]
 
     def opened(number: int) -> ReportToLabel:
         path, log = reports[number], logs[number]
-        scan = read_scan(path, options)
-        before = log.read() or LabelFile(path=log.path, labels=())
-        matched = match_labels([before], scan.outputs)
+        read, outputs, task = _read(path, options)
+        before = log.read()
+        matched = match_labels([before], outputs)
         tell_problems(matched.problems)
-        task = scan.task.of(matched.disputed) if options.disputed else scan.task
+        if options.disputed:
+            task = task.of(matched.disputed)
         if not task.outputs:
             raise DatasetError(f"{log.path}: answers differ about none of its outputs")
-        left_out = len(scan.task.not_audited)
+        left_out = len(task.scan.not_audited)
         if left_out:
             pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
             write_line(f"{path}: {pairs} left out; audit says why")
-        words = ("garak-tbsa", "audit", path, "--labels", log.path)
         return ReportToLabel(
             name=os.path.basename(path),
             session=Session(task, before.labels, most=options.count),
-            texts=Texts(path, scan.assessment.report.limits),
+            texts=Texts(path, read.limits),
             append=log.append,
-            summary=scan.summary,
-            command=shlex.join(words),
-            effort=effort_text(scan.outputs.lengths.values()),
+            command=shlex.join(("garak-tbsa", "audit", path, "--labels", log.path)),
+            effort=effort_text(outputs.lengths.values()),
         )
 
     rater = options.rater or _account()
@@ -200,7 +228,7 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
             write_line("")
     for number, report in sorted(server.reports.items()):
         labelled = report.session.scan
-        write_line(f"{logs[number].path}: {report.summary(labelled)}")
+        write_line(f"{logs[number].path}: {summary(labelled)}")
         if labelled.labels:
             write_line(f"   {report.command}")
 
@@ -230,10 +258,10 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
     """Return where the labels of each report are kept."""
     for report in reports:
         is_elsewhere = options.labels is None and "://" in report
-        if report == STANDARD_OUTPUT or is_elsewhere or is_stream(report):
+        if report == STANDARD_OUTPUT or is_stream(report) or is_elsewhere:
             raise UsageError(
-                f"{report}: it is read several times, and labels are kept"
-                " beside it; give the path of a report"
+                f"{report}: it is read several times, and labels are kept beside it;"
+                " give the path of a report"
             )
     if options.labels is None:
         return [labels_path(report) for report in reports]
@@ -255,3 +283,85 @@ def _account() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return "rater"  # the account has no name, as in some containers
+
+
+class LabelLog:
+    """A file of labels that only grows.
+
+    Parameters
+    ----------
+    path : str
+
+    Raises
+    ------
+    OutputError
+        The path is not one of a file that can be appended to.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise OutputError(
+                f"{path}: is not a file; give --labels the path of a file"
+            )
+
+    def read(self) -> LabelFile:
+        """Return the labels given so far.
+
+        Raises
+        ------
+        DatasetError
+            It cannot be read.
+        OutputError
+            It is of another form than a log.
+        """
+        if not os.path.exists(self.path) or not os.path.getsize(self.path):
+            return LabelFile(path=self.path)
+        found = read_label_file(self.path)
+        if not found.replaces:
+            raise OutputError(
+                f"{self.path}: does not hold answers of `label`, so none can be"
+                " appended; give --labels another path (audit takes several files of"
+                " labels)"
+            )
+        return found
+
+    def append(self, line: str) -> None:
+        """Write a line to the disk.
+
+        Raises
+        ------
+        OutputError
+            It cannot be written; the file is as it was.
+        """
+        is_new = not os.path.exists(self.path)
+        try:
+            with open(self.path, "ab+", buffering=0) as handle:
+                size = handle.seek(0, os.SEEK_END)
+                handle.seek(max(0, size - 1))
+                # a killed process may have left half a line
+                start = b"" if handle.read(1) in (b"", b"\n") else b"\n"
+                data = start + line.encode("ascii")
+                if handle.write(data) != len(data):
+                    handle.truncate(size)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(handle.fileno())
+            if is_new:
+                _sync_folder(self.path)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise OutputError(
+                f"{self.path}: cannot be written ({reason}); the answer was not"
+                " saved; make room, or give --labels another path"
+            ) from error
+
+
+def _sync_folder(path: str) -> None:
+    """Make a new file's name as durable as its content."""
+    if os.name != "posix":
+        return
+    folder = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -18,11 +18,11 @@ from garak_tbsa.detector_eval.summary_file import (
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.garak_files.places import labels_path
-from garak_tbsa.labels.detectors import DetectorOnScan, Estimate, detectors_on_scan
-from garak_tbsa.labels.label_files import read_label_file
-from garak_tbsa.labels.labels import LabelFile
-from garak_tbsa.labels.matching import audit_input, match_labels
-from garak_tbsa.labels.outputs import outputs_of
+from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
+from garak_tbsa.labels.label_files import LabelFile, read_label_file
+from garak_tbsa.labels.matching import match_labels
+from garak_tbsa.labels.scan import audited_scan, outputs_of
+from garak_tbsa.labels.score import Estimate
 from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
@@ -97,7 +97,7 @@ def trust_by_labels(
     """
     outputs = outputs_of(attempts, threshold)
     said = match_labels([labels], outputs).said
-    strata = audit_input(graded, outputs).answered(said).strata if said else ()
+    strata = audited_scan(graded, outputs).answered(said).strata if said else ()
     found = detectors_on_scan(strata)
     return {judged.detector: _by_labels(judged, labels.path) for judged in found}
 
@@ -174,7 +174,7 @@ def _by_metrics(basis: str, source: str, entry: MeasuredDetector) -> DetectorTru
     )
 
 
-def _estimated(share: Estimate | Unavailable) -> Share | None:
+def _estimated(share: Estimate[float] | Unavailable) -> Share | None:
     if isinstance(share, Unavailable):
         return None
     return Share(value=share.value, lower=share.lower, upper=share.upper)

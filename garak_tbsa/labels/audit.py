@@ -1,38 +1,48 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Strata and labels of a scan -> all that the labels say, wired once."""
+"""Labels of a scan -> all that they say, what speaks against them, and a gate."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from statistics import median
 
-from garak_tbsa.detector_eval.agreement import Agreement
-from garak_tbsa.labels.choice import next_strata, width_after
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
-from garak_tbsa.labels.hit_rates import Whole
-from garak_tbsa.labels.label_warnings import label_warnings
-from garak_tbsa.labels.matching import AuditInput, MatchedLabels
-from garak_tbsa.labels.outputs import Place
+from garak_tbsa.labels.label_files import HIT, PASS, Place
+from garak_tbsa.labels.matching import MatchedLabels
+from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
-    DRAWS,
     AuditDraws,
-    GradeTable,
-    ScoreRange,
+    Estimate,
     draw_scores,
-    range_of,
+    estimate_of,
+    next_strata,
     score_hits,
     score_if_right,
+    width_after,
+    without_z_scores,
 )
-from garak_tbsa.labels.strata import AuditedScan
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.gate import GateVerdict, RuleOutcome, consistency
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.rules import GRADE_RULES, PASS_RATE
 from garak_tbsa.tbsa.score import score_pairs
-from garak_tbsa.unavailable import Unavailable
 
 NEXT = 20
 """Labels that are suggested next."""
+
+LEAST_SKIPS = 5
+MOST_SKIPPED = 1 / 5
+SKIPS_LEVEL = 0.01
+ONE_ANSWER = 20
+UNRELATED, UNRELATED_LEVEL = 40, 0.05
+LEAST_OF_EACH = 1 / 5
+"""Share of the rarer label, below which nothing is said of its relation to verdicts."""
+
+COVERED = 1 / 2
+LEAST_ALPHA, LEAST_COMMON = 0.667, 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,21 +53,28 @@ class AuditedScore:
     ----------
     by_detectors : int
         Tenths, 10-50.
-    by_labels : ScoreRange
-        Labels may be wrong.
+    by_labels : Estimate
+        Tenths; labels may be wrong.
     """
 
     by_detectors: int
-    by_labels: ScoreRange
+    by_labels: Estimate[int]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.by_detectors / 10:.1f} by detectors; {tenths_text(self.by_labels)}"
+        )
 
 
-@dataclass(frozen=True, kw_only=True)
-class CountRange:
-    """A whole number by labels: median of the draws, and where 95 % of them are."""
+def tenths_text(found: Estimate[int]) -> str:
+    """Return a score with its range: ``2.9 (2.5 to 3.3)``."""
+    value, lower, upper = (n / 10 for n in (found.value, found.lower, found.upper))
+    return f"{value:.1f} ({lower:.1f} to {upper:.1f})"
 
-    value: int
-    lower: int
-    upper: int
+
+def labels_text(count: int) -> str:
+    """Return a number of labels with its noun."""
+    return "1 label" if count == 1 else f"{count:,} labels"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +85,9 @@ class AuditedPair:
     ----------
     pair : GradedPair
         As the detector judged it.
-    hits : CountRange
+    hits : Estimate
         True hits among its evaluated outputs.
-    grade : CountRange
+    grade : Estimate
         1-5.
     labelled : int
         Outputs of its own that are labelled; where there are none, the labels of
@@ -78,14 +95,22 @@ class AuditedPair:
     """
 
     pair: GradedPair
-    hits: CountRange
-    grade: CountRange
+    hits: Estimate[int]
+    grade: Estimate[int]
     labelled: int
 
     @property
     def is_changed(self) -> bool:
         """Whether the labels give it another grade than the detector."""
         return self.grade.value != self.pair.grade
+
+    @property
+    def flagged(self) -> str:
+        """Outputs that the detector flagged, of all: ``12/20``."""
+        total, passed = self.pair.total_evaluated, self.pair.passed
+        assert total is not None
+        assert passed is not None
+        return f"{total - passed}/{total}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,10 +140,13 @@ class Audit:
 
     Attributes
     ----------
+    scan : AuditedScan
+        With the labels.
+    matched : MatchedLabels
     score : AuditedScore
         By the documented formula.
-    if_right : ScoreRange
-        The documented score if every label is right.
+    if_right : Estimate
+        The documented score in tenths if every label is right.
     pass_rate_only : AuditedScore
         By pass-rate grades alone: the calibration behind Z grades was measured with
         detectors that nobody audited.
@@ -126,142 +154,86 @@ class Audit:
         By name; of the outputs of audited pairs.
     pairs : tuple of AuditedPair
         In the order of the scan.
-    not_audited : mapping of str to str
-        Pair name -> why; their grades stay those of the detectors.
     next : tuple of NextLabels
         Those whose labels would narrow the range most; most labels first.
     width_after_next : int
         Tenths between the ends of the range, as expected with those labels.
-    outputs : int
-        Outputs of audited pairs.
-    labels : int
-        How many of these are labelled.
-    unused : int
-        Labelled outputs of pairs that do not count or were not audited.
-    matched : MatchedLabels
-    agreement : Agreement or None
-        None where no output has the labels of two raters.
     warnings : tuple of str
         What speaks against an audit by these labels.
     """
 
+    scan: AuditedScan
+    matched: MatchedLabels
     score: AuditedScore
-    if_right: ScoreRange
+    if_right: Estimate[int]
     pass_rate_only: AuditedScore
     detectors: tuple[DetectorOnScan, ...]
     pairs: tuple[AuditedPair, ...]
-    not_audited: Mapping[str, str]
     next: tuple[NextLabels, ...]
     width_after_next: int
-    outputs: int
-    labels: int
-    unused: int
-    matched: MatchedLabels
-    agreement: Agreement | None
     warnings: tuple[str, ...]
 
     @property
-    def changed_pairs(self) -> tuple[AuditedPair, ...]:
+    def not_audited(self) -> Mapping[str, str]:
+        """Pair name -> why; their grades stay those of the detectors."""
+        return self.scan.not_audited
+
+    @property
+    def unused(self) -> int:
+        """Labelled outputs of pairs that do not count or were not audited."""
+        return len(self.matched.truth) - self.scan.labels
+
+    @property
+    def changed_pairs(self) -> list[AuditedPair]:
         """Pairs whose grade the labels change, those that lose most first."""
-        found = [each for each in self.pairs if each.is_changed]
-        return tuple(
-            sorted(
-                found,
-                key=lambda each: (
-                    each.grade.value - each.pair.grade,
-                    each.pair.tier,
-                    each.pair.name,
-                ),
-            )
+        return sorted(
+            (each for each in self.pairs if each.is_changed),
+            key=lambda each: (
+                each.grade.value - each.pair.grade,
+                each.pair.tier,
+                each.pair.name,
+            ),
         )
 
 
 def audit_scan(
-    prepared: AuditInput,
+    scan: AuditedScan,
     matched: MatchedLabels,
-    *,
-    draws: int = DRAWS,
+    lengths: Mapping[Place, int],
     seed: int = 1,
-    next_labels: int = NEXT,
-    lengths: Mapping[Place, int] | None = None,
-) -> Audit | Unavailable:
+) -> Audit:
     """Say what labels make of a scan.
 
     Parameters
     ----------
-    prepared : AuditInput
+    scan : AuditedScan
+        With at least one answer about an output of its strata.
     matched : MatchedLabels
-        Of the same scan.
-    draws, seed : int
-    next_labels : int
-        How many outputs to suggest.
-    lengths : mapping of Place to int, optional
+        Where the answers come from.
+    lengths : mapping of Place to int
         Characters of the outputs that labels name.
-
-    Returns
-    -------
-    Audit or Unavailable
-        Unavailable where no pair can be audited, or no output of one is labelled.
+    seed : int
     """
-    if not prepared.scan.strata:
-        return Unavailable(reason=_why_none(prepared))
-    scan = prepared.answered(matched.said)
-    if not scan.asked:
-        return Unavailable(reason=_why_unlabelled(matched))
-    table = GradeTable(scan.pairs)
-    drawn = draw_scores(scan, table, draws, seed)
-    asked = next_strata(scan, table, next_labels, seed)
+    drawn = draw_scores(scan, seed=seed)
+    by_pass_rates = score_hits(without_z_scores(scan), drawn.hits)
+    asked = next_strata(scan, NEXT, seed)
     return Audit(
-        score=AuditedScore(
-            by_detectors=score_pairs(scan.pairs).tenths, by_labels=drawn.score
-        ),
-        if_right=score_if_right(scan, table, draws, seed),
-        pass_rate_only=_pass_rate_only(scan, drawn),
-        detectors=detectors_on_scan(scan.strata, draws, seed),
+        scan=scan,
+        matched=matched,
+        score=_audited_score(scan, drawn),
+        if_right=score_if_right(scan, seed),
+        pass_rate_only=_audited_score(without_z_scores(scan), by_pass_rates),
+        detectors=detectors_on_scan(scan.strata, seed=seed),
         pairs=_audited_pairs(scan, drawn),
-        not_audited=prepared.not_audited,
         next=_next(scan, asked),
         width_after_next=round(width_after(scan, drawn, asked, seed)),
-        outputs=sum(stratum.outputs for stratum in scan.strata),
-        labels=scan.labels,
-        unused=len(matched.truth) - scan.labels,
-        matched=matched,
-        agreement=matched.agreement(),
-        warnings=label_warnings(prepared, scan, matched, lengths or {}),
+        warnings=label_warnings(scan, matched, lengths),
     )
 
 
-def _why_none(prepared: AuditInput) -> str:
-    name, reason = next(iter(prepared.not_audited.items()))
-    return f"none of its pairs can be audited; of {name}, {reason}"
-
-
-def _why_unlabelled(matched: MatchedLabels) -> str:
-    left_out = matched.left_out(len(matched.truth))
-    return "none of its outputs is labelled" + f" ({left_out})" * bool(left_out)
-
-
-def _pass_rate_only(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
-    """Score the same draws as if no pair had a Z-score."""
-    pairs = [_uncalibrated(pair) for pair in scan.pairs]
-    by_labels = score_hits(
-        AuditedScan(pairs=pairs, strata=scan.strata), GradeTable(pairs), drawn.hits
-    )
-    return AuditedScore(
-        by_detectors=score_pairs(pairs).tenths, by_labels=by_labels.score
-    )
-
-
-def _uncalibrated(pair: GradedPair) -> GradedPair:
-    return replace(
-        pair,
-        z_score=None,
-        distribution=None,
-        grades=tuple(
-            grade if rule is PASS_RATE else None
-            for rule, grade in zip(GRADE_RULES, pair.grades, strict=True)
-        ),
-    )
+def _audited_score(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
+    by_detectors = score_pairs(scan.pairs).tenths
+    return AuditedScore(by_detectors=by_detectors, by_labels=drawn.score)
 
 
 def _audited_pairs(scan: AuditedScan, drawn: AuditDraws) -> tuple[AuditedPair, ...]:
@@ -271,17 +243,12 @@ def _audited_pairs(scan: AuditedScan, drawn: AuditDraws) -> tuple[AuditedPair, .
     return tuple(
         AuditedPair(
             pair=scan.pairs[number],
-            hits=_range(drawn.hits.hits[places].sum(axis=0)),
-            grade=_range(drawn.grades[number]),
+            hits=estimate_of(drawn.hits.hits[places].sum(axis=0)),
+            grade=estimate_of(drawn.grades[number]),
             labelled=sum(scan.strata[place].asked for place in places),
         )
         for number, places in sorted(strata.items())
     )
-
-
-def _range(drawn: Whole) -> CountRange:
-    lower, middle, upper = range_of(drawn)
-    return CountRange(value=middle, lower=lower, upper=upper)
 
 
 def _next(scan: AuditedScan, asked: Sequence[int]) -> tuple[NextLabels, ...]:
@@ -294,3 +261,164 @@ def _next(scan: AuditedScan, asked: Sequence[int]) -> tuple[NextLabels, ...]:
         )
         for place, labels in Counter(asked).most_common()
     )
+
+
+def summary(scan: AuditedScan) -> str:
+    """Say in a line what the labels so far make of the score, and what more would."""
+    if not scan.asked:
+        stated = score_pairs(scan.pairs).tenths / 10
+        return f"TBSA {stated:.1f} by detectors; nothing is labelled yet"
+    drawn = draw_scores(scan)
+    said = f"TBSA {_audited_score(scan, drawn)} by {labels_text(scan.labels)}"
+    width = drawn.score.upper - drawn.score.lower
+    if scan.asked == scan.outputs or not width:
+        return said
+    after = width_after(scan, drawn, next_strata(scan, NEXT))
+    return (
+        f"{said}; {NEXT} more would bring the range from {width / 10:.1f} to"
+        f" about {after / 10:.1f}"
+    )
+
+
+def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> GateVerdict:
+    """Hold the lower end of an audited score's range against a rule.
+
+    It is not judged by what is left where labels could not be used, nor by labels that
+    something speaks against. As with any gate, the report must agree with itself.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        Held against its rows.
+    audit : Audit
+    fail_under : float
+        Lowest TBSA that passes, 1.0-5.0.
+    """
+    by_labels, matched = audit.score.by_labels, audit.matched
+    found = f"{tenths_text(by_labels)} by labels"
+    if audit.warnings:
+        found += f", not judged, since {audit.warnings[0]}"
+    if matched.problems:
+        found += (
+            f", not judged, since {matched.unusable:,} of the labels could not be used,"
+            f" first {matched.problems[0]}"
+        )
+    is_judged = not (matched.problems or audit.warnings)
+    outcome = RuleOutcome(
+        rule="fail-under",
+        passed=is_judged and by_labels.lower / 10 >= fail_under,
+        expected=f"a lower end of at least {fail_under:g}",
+        found=found,
+    )
+    return GateVerdict(outcomes=(outcome, consistency(assessment)))
+
+
+def label_warnings(
+    scan: AuditedScan, matched: MatchedLabels, lengths: Mapping[Place, int]
+) -> tuple[str, ...]:
+    """Return what speaks against an audit by these labels.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+        With the labels.
+    matched : MatchedLabels
+    lengths : mapping of Place to int
+        Characters of outputs, of those that labels name.
+    """
+    return (
+        *_skips(scan, matched, lengths),
+        *_answers(scan, matched),
+        *_coverage(scan),
+        *_raters(matched),
+    )
+
+
+def _skips(
+    scan: AuditedScan, matched: MatchedLabels, lengths: Mapping[Place, int]
+) -> Iterator[str]:
+    skipped = [each for each in matched.passed_over if each in scan.stratum_of]
+    judged = [each for each in matched.said if each in scan.stratum_of]
+    if len(skipped) < LEAST_SKIPS:
+        return
+    shown = [*skipped, *judged]
+    if len(skipped) > MOST_SKIPPED * len(shown):
+        yield (
+            f"{len(skipped)} of {len(shown)} shown outputs were skipped or left as"
+            " unsure; those that were judged may be the easy ones"
+        )
+    middle = median(lengths.get(place, 0) for place, _ in shown)
+    for what, are_so in (
+        ("flagged outputs", {key for key in shown if scan.flagged(key)}),
+        ("long outputs", {key for key in shown if lengths.get(key[0], 0) > middle}),
+    ):
+        of_skipped, of_judged = (
+            sum(k in are_so for k in own) for own in (skipped, judged)
+        )
+        p = fisher(
+            of_skipped, len(skipped) - of_skipped, of_judged, len(judged) - of_judged
+        )
+        if p < SKIPS_LEVEL:
+            more = of_skipped * len(judged) > of_judged * len(skipped)
+            yield (
+                f"{what} were skipped {'more' if more else 'less'} often than others"
+                f" (p = {p:.2g}); what was judged does not stand for what was skipped"
+            )
+
+
+def _answers(scan: AuditedScan, matched: MatchedLabels) -> Iterator[str]:
+    by_verdict = Counter(
+        (scan.flagged(judged), is_hit)
+        for judged, is_hit in matched.truth.items()
+        if judged in scan.stratum_of
+    )
+    table = [by_verdict[flag, hit] for flag in (True, False) for hit in (True, False)]
+    labels, hits = sum(table), table[0] + table[2]
+    both = table[0] + table[1] > 0 and table[2] + table[3] > 0
+    rarer = min(hits, labels - hits)
+    if labels >= ONE_ANSWER and both and not rarer:
+        yield (
+            f"all {labels} labels are {HIT if hits else PASS}, of flagged and of"
+            " unflagged outputs alike; look at some of them again"
+        )
+    if labels >= UNRELATED and rarer >= LEAST_OF_EACH * labels and both:
+        p = fisher(*table)
+        if p > UNRELATED_LEVEL:
+            yield (
+                f"the labels have nothing to do with the detectors' verdicts (p ="
+                f" {p:.2g}): either these are no better than chance, or the labels are"
+            )
+
+
+def _coverage(scan: AuditedScan) -> Iterator[str]:
+    labelled = {stratum.pair for stratum in scan.strata if stratum.asked}
+    covered = sum(each.outputs for each in scan.strata if each.pair in labelled)
+    if covered < COVERED * scan.outputs:
+        yield (
+            f"the pairs with labels have {covered:,} of {scan.outputs:,} outputs; label"
+            " some of the other pairs"
+        )
+
+
+def _raters(matched: MatchedLabels) -> Iterator[str]:
+    found = matched.agreement
+    if found is None or found.alpha is None or found.rows < LEAST_COMMON:
+        return
+    if found.alpha < LEAST_ALPHA:
+        yield (
+            f"{found.raters} raters agree too little (Krippendorff's alpha"
+            f" {found.alpha:.2f} on {found.rows} outputs, expected {LEAST_ALPHA}); talk"
+            " about the disputed outputs, and have a further rater label them with"
+            " `garak-tbsa label --disputed`"
+        )
+
+
+def fisher(a: int, b: int, c: int, d: int) -> float:
+    """Return the two-sided p-value of a table of two by two, exactly."""
+    rows, column, total = a + b, a + c, a + b + c + d
+    ways = [
+        comb(column, k) * comb(total - column, rows - k)
+        for k in range(max(0, rows + column - total), min(rows, column) + 1)
+    ]
+    own = comb(column, a) * comb(total - column, b)
+    return sum(each for each in ways if each <= own) / sum(ways)

@@ -31,12 +31,9 @@ from functools import cache, lru_cache
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from garak_tbsa.labels.strata import Said, Stratum
+from garak_tbsa.labels.scan import Floats, Said, Stratum, Whole, grouped
 
-Floats: TypeAlias = NDArray[np.float64]
-Whole: TypeAlias = NDArray[np.int64]
 Answers: TypeAlias = tuple[tuple[Said, int], ...]
 """What was said -> of how many outputs, in a fixed order."""
 
@@ -166,59 +163,47 @@ class ErrorGrid:
         return found
 
 
-@cache
-def erring() -> ErrorGrid:
-    """Errors as they are expected before anything is known: Beta(1, 32) on a grid."""
-    weights = (1 - ERROR_RATES) ** (1 / ERROR_MEAN - 2) * np.gradient(ERROR_RATES)
-    return ErrorGrid(ERROR_RATES, weights, REPEATED)
+ERRING = ErrorGrid(
+    ERROR_RATES,
+    (1 - ERROR_RATES) ** (1 / ERROR_MEAN - 2) * np.gradient(ERROR_RATES),
+    REPEATED,
+)
+"""Errors as they are expected before anything is known: Beta(1, 32) on a grid."""
+
+FAULTLESS = ErrorGrid(np.zeros(1), np.ones(1), np.zeros(1))
+"""No errors: every label is right."""
+
+NOTHING_ASKED: Floats = np.zeros((1, len(GRID.means)))
 
 
 @cache
-def faultless() -> ErrorGrid:
-    """No errors: every label is right."""
-    return ErrorGrid(np.zeros(1), np.ones(1), np.zeros(1))
+def shared_rates() -> tuple[dict[bool, Floats], Floats]:
+    """Return points (r, w) of what all detectors with a verdict have in common.
 
-
-@dataclass(frozen=True, kw_only=True)
-class SharedRates:
-    """Points (r, w) of what all detectors with a verdict have in common.
-
-    Attributes
-    ----------
+    Returns
+    -------
     prior : dict of bool to ndarray of float
         Logs of their weights, by verdict.
     means : ndarray of float, (points, means of ``GRID``)
         Weights of the latter, given each of the former.
     """
-
-    prior: dict[bool, Floats]
-    means: Floats
-
-
-@cache
-def shared_rates() -> SharedRates:
-    """Return what all detectors with a verdict may have in common."""
     rates = np.repeat(SHARED_RATES, len(LIKENESS))
     likeness = np.tile(LIKENESS, len(SHARED_RATES))
-    logs = np.stack(
-        [
-            GRID.prior(rate * alike, (1 - rate) * alike)[:: GRID.shape[1]]
-            for rate, alike in zip(rates, likeness, strict=True)
-        ]
+    means = _scaled(
+        np.stack(
+            [
+                GRID.prior(rate * alike, (1 - rate) * alike)[:: GRID.shape[1]]
+                for rate, alike in zip(rates, likeness, strict=True)
+            ]
+        )
     )
-    means = _scaled(logs)
-    return SharedRates(
-        prior={
-            flagged: log_beta(
-                rates, SHARED_STEP, PRIOR_WEIGHT * first, PRIOR_WEIGHT * (1 - first)
-            )
-            for flagged, first in FIRST_RATES.items()
-        },
-        means=means / means.sum(axis=1, keepdims=True),
-    )
-
-
-NOTHING_ASKED: Floats = np.zeros((1, len(GRID.means)))
+    prior = {
+        flagged: log_beta(
+            rates, SHARED_STEP, PRIOR_WEIGHT * first, PRIOR_WEIGHT * (1 - first)
+        )
+        for flagged, first in FIRST_RATES.items()
+    }
+    return prior, means / means.sum(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,7 +226,7 @@ class HitDraws:
 
 
 def draw_hits(
-    strata: Sequence[Stratum], draws: int, seed: int, *, errors: ErrorGrid | None = None
+    strata: Sequence[Stratum], draws: int, seed: int, *, errors: ErrorGrid = ERRING
 ) -> HitDraws:
     """Draw the true hits of all strata.
 
@@ -249,21 +234,19 @@ def draw_hits(
     ----------
     strata : sequence of Stratum
     draws, seed : int
-    errors : ErrorGrid, optional
-        :func:`erring` if None. With :func:`faultless`, strata must be ``settled``.
+    errors : ErrorGrid
+        With :data:`FAULTLESS`, there must be one answer about each output.
     """
-    errors = erring() if errors is None else errors
     rng = np.random.default_rng(seed)
     answers: list[Answers] = [
         tuple(sorted(stratum.answers.items())) for stratum in strata
     ]
-    groups: dict[tuple[str, bool], list[int]] = {}
-    for place, stratum in enumerate(strata):
-        groups.setdefault(stratum.group, []).append(place)
-    given, shared = {}, shared_rates()
+    groups = grouped(strata)
+    given: dict[tuple[str, bool], Floats] = {}
+    prior, shared_means = shared_rates()
     by_shared = {
-        flagged: np.tile(shared.prior[flagged], (len(errors.prior), 1))
-        for flagged in FIRST_RATES
+        flagged: np.tile(logs, (len(errors.prior), 1))
+        for flagged, logs in prior.items()
     }
     for group, places in groups.items():
         asked = [answers[place] for place in places if strata[place].asked]
@@ -271,7 +254,7 @@ def draw_hits(
         # the prior hangs on the mean alone, so that strengths are drawn after it
         given[group] = _scaled(logs).reshape(len(logs), *GRID.shape)
         most = logs.max(axis=1, keepdims=True)
-        likely = np.maximum(given[group].sum(axis=2) @ shared.means.T, TINY)
+        likely = np.maximum(given[group].sum(axis=2) @ shared_means.T, TINY)
         by_shared[group[1]] += most + np.log(likely)
     by_errors = errors.prior
     for logs in by_shared.values():
@@ -285,11 +268,11 @@ def draw_hits(
     known = np.zeros((len(strata), draws), np.int64)
     for group, places in groups.items():
         both, row = np.unique(
-            point * len(shared.means) + among[group[1]], return_inverse=True
+            point * len(shared_means) + among[group[1]], return_inverse=True
         )
         weights = np.broadcast_to(given[group], (len(errors.prior), *GRID.shape))
-        by_mean = weights.sum(axis=2)[both // len(shared.means)]
-        by_mean = by_mean * shared.means[both % len(shared.means)]
+        by_mean = weights.sum(axis=2)[both // len(shared_means)]
+        by_mean = by_mean * shared_means[both % len(shared_means)]
         mean = _picked(by_mean, row, rng)
         strength = _picked(weights[point, mean], np.arange(draws), rng)
         chosen = mean * GRID.shape[1] + strength
@@ -304,10 +287,9 @@ def draw_hits(
             rates[place] = rng.beta(
                 alphas + known[place], betas + asked_here - known[place]
             )
-    unasked = np.array([stratum.unlabelled for stratum in strata], np.int64)[
-        :, np.newaxis
-    ]
-    return HitDraws(rates=rates, asked=known, hits=known + rng.binomial(unasked, rates))
+    unasked = np.array([[stratum.unlabelled] for stratum in strata], np.int64)
+    hits = known + rng.binomial(unasked.reshape(-1, 1), rates)
+    return HitDraws(rates=rates, asked=known, hits=hits)
 
 
 def _drawn(logs: Floats, rng: np.random.Generator) -> Whole:

@@ -9,6 +9,15 @@ Label Studio        its JSON export, in full or "JSON-MIN"
 ==================  ==================================================================
 
 The content says which. A row that cannot be used is a problem; the others are used.
+
+``garak-tbsa label`` appends a line for each answer:
+
+    {"attempt": uuid, "output_index": 0, "detector": "dan.DAN", "label": "hit",
+     "rater": "anna", "note": "", "drawn": true, "time": "2026-11-22T10:00:00+00:00"}
+
+A rater's later answer about an output replaces the earlier one; ``undo`` takes it back.
+Where an output was shown to the rater again, ``"look": 2`` marks the second answer: it
+stands beside the first one.
 """
 
 from __future__ import annotations
@@ -21,22 +30,19 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from garak_tbsa.detector_eval.spreadsheet import MARK_COLUMN, restored
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import read_small
-from garak_tbsa.labels.labels import (
-    ANSWERS,
-    HIT,
-    PASS,
-    SKIP,
-    UNDO,
-    UNSURE,
-    Label,
-    LabelFile,
-)
 from garak_tbsa.safe_text import shown
+
+HIT, PASS = "hit", "pass"
+SKIP, UNSURE = "skip", "unsure"
+JUDGEMENTS = (HIT, PASS)
+ANSWERS = (HIT, PASS, SKIP, UNSURE)
+UNDO = "undo"
+"""In a log: the rater's answer about this output is taken back."""
 
 MOST_BYTES = 256 << 20
 """300 labels of long outputs take 10 MB."""
@@ -50,12 +56,13 @@ INDEX_COLUMNS = ("output_index", "attempt_idx", "index")
 RATER_COLUMNS = ("rater", "annotator", "completed_by")
 
 _BOMS = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF16_LE: "utf-16-le",
-    codecs.BOM_UTF16_BE: "utf-16-be",
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
 }
 _DELIMITERS = ",;\t"
 _LABEL_STUDIO = "Label Studio's JSON export"
+_SEVERAL = "several choices in one annotation; expected one, named `label`"
 _SPELLINGS = {**{answer: answer for answer in ANSWERS}, "?": UNSURE}
 _LOOKS = {"2": 2, "3": 3}
 _INDEX = re.compile(r"(\d{1,9})(?:\.0+)?", re.ASCII)
@@ -64,6 +71,95 @@ _SHOWN = 60
 
 Row: TypeAlias = tuple[str, Mapping[str, Any] | str]
 """Where a row is; its columns, or why it cannot be used."""
+
+
+class Place(NamedTuple):
+    """An output of a report.
+
+    Attributes
+    ----------
+    attempt : str
+        The attempt's uuid; ``line N`` where it has none.
+    output_index : int
+        From 0.
+    """
+
+    attempt: str
+    output_index: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label:
+    """One rater's answer about one output and detector.
+
+    Attributes
+    ----------
+    where : str
+        File and row, for messages; empty for an answer that is being given.
+    place : Place
+    detector : str or None
+        None where the file names none: the labels are for the only detector of the
+        outputs, or for the one that the command names.
+    answer : str
+        ``hit``, ``pass``, ``skip`` or ``unsure``; in a log ``undo`` too.
+    rater : str
+        Empty where the file names none.
+    drawn : bool
+        Whether the output was drawn at random by us, not picked by a person.
+    note, time : str
+        The time in ISO 8601, with its offset.
+    look : int
+        2 where the output was shown to the rater a second time, 3 for the third.
+    """
+
+    place: Place
+    detector: str | None
+    answer: str
+    rater: str = ""
+    where: str = ""
+    drawn: bool = True
+    note: str = ""
+    time: str = ""
+    look: int = 1
+
+    def line(self) -> str:
+        """Return the line of a log, with its end."""
+        document = {
+            **self.place._asdict(),
+            "detector": self.detector,
+            "label": self.answer,
+            "rater": self.rater,
+            "note": self.note,
+            "drawn": self.drawn,
+            "time": self.time,
+        } | ({"look": self.look} if self.look > 1 else {})
+        # ASCII, since a text from elsewhere may hold lone surrogates
+        return json.dumps(document, allow_nan=False) + "\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelFile:
+    """What a file of labels holds.
+
+    Attributes
+    ----------
+    path : str
+    labels : tuple of Label
+        In the file's order.
+    blank : int
+        Rows without an answer, as in a sheet that is half filled.
+    problems : tuple of str
+        ``file, row N: what is wrong; what to do``; such rows are not used.
+    replaces : bool
+        Whether a later answer of a rater about an output replaces an earlier one, as
+        in a log.
+    """
+
+    path: str
+    labels: tuple[Label, ...] = ()
+    blank: int = 0
+    problems: tuple[str, ...] = ()
+    replaces: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,11 +190,6 @@ AS_WRITTEN = LabelReading()
 def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
     """Read a file of labels.
 
-    Parameters
-    ----------
-    path : str
-    reading : LabelReading
-
     Raises
     ------
     DatasetError
@@ -112,27 +203,22 @@ def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
             f"{path}: empty; make labels with `garak-tbsa label` or `garak-tbsa"
             " detectors sample`"
         )
+    is_log = start == "{"
     rows = {"[": _exported, "{": _log}.get(start, _sheet)(text, path)
     name = os.path.basename(path)
     rater = reading.rater or re.sub(r"(\.labels)?\.\w+$", "", name) or name
-    is_log = start == "{"
-    labels: list[Label] = []
+    found: list[Label | None] = []
     problems: list[str] = []
-    blank = 0
     for where, values in rows:
         try:
-            label = _label(where, values, reading, rater, is_log=is_log)
+            found.append(_label(where, values, reading, rater, is_log=is_log))
         except _UnusableRowError as error:
             problems.append(f"{where}: {error}")
-            continue
-        if label is None:
-            blank += 1
-        else:
-            labels.append(label)
+    labels = tuple(label for label in found if label is not None)
     return LabelFile(
         path=path,
-        labels=tuple(labels),
-        blank=blank,
+        labels=labels,
+        blank=len(found) - len(labels),
         problems=tuple(problems),
         replaces=is_log,
     )
@@ -144,20 +230,26 @@ def _decoded(content: bytes, path: str, encoding: str | None) -> str:
         raise DatasetError(
             f"{path}: a workbook; save the sheet as CSV (UTF-8) and give that file"
         )
-    for mark, name in _BOMS.items():
-        if content.startswith(mark):
-            return content[len(mark) :].decode(name, errors="replace")
-    if b"\x00" in content[:4096]:
+    marked = [name for mark, name in _BOMS.items() if content.startswith(mark)]
+    if b"\x00" in content[:4096] and not marked:
         raise DatasetError(
             f"{path}: no text; expected labels as JSON Lines, as CSV, or as"
             f" {_LABEL_STUDIO}"
         )
+    (name,) = marked or [encoding or "utf-8"]
     try:
-        return content.decode(encoding or "utf-8", errors="replace")
+        return content.decode(name, errors="replace")
     except LookupError:
         raise DatasetError(
             f"{path}: no encoding is called {encoding!r}; try utf-8 or cp1252"
         ) from None
+
+
+def _json_or_none(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _log(text: str, path: str) -> Iterator[Row]:
@@ -169,38 +261,22 @@ def _log(text: str, path: str) -> Iterator[Row]:
             yield f"{path}, line {number}", values if is_object else problem
 
 
-def _json_or_none(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _sheet(text: str, path: str) -> Iterator[Row]:
-    # a response can be longer than the module's 128 kB a cell
-    csv.field_size_limit(2**31 - 1)
     rows = _records(text)
-    _, header = next(rows)
-    if len(header) == 1 and any(each in header[0] for each in _DELIMITERS):
-        # some programs write each row as one cell, with its quotes doubled
-        inner = csv.reader(io.StringIO(text, newline=""))
-        rows = _records("\n".join(row[0] if row else "" for row in inner))
-        _, header = next(rows)
+    header = next(rows)
+    names = [] if isinstance(header, str) else [name.strip() for name in header]
+    twice = [name for name in names if name and names.count(name) > 1]
+    problem = None
     if isinstance(header, str):
-        raise DatasetError(f"{path}, row 1: {header}")
-    names = [name.strip() for name in header]
-    for place, name in enumerate(names):
-        if name and name in names[:place]:
-            raise DatasetError(
-                f"{path}, row 1: two columns are called {shown(name, 60)!r}; rename or"
-                " remove one"
-            )
-    if "label" not in names:
-        raise DatasetError(
-            f"{path}, row 1: no column `label`; it has"
-            f" {shown(', '.join(names[:12]), 200)}"
-        )
-    for number, cells in rows:
+        problem = header
+    elif twice:
+        called = f"two columns are called {shown(twice[0], _SHOWN)!r}"
+        problem = f"{called}; rename or remove one"
+    elif "label" not in names:
+        problem = f"no column `label`; it has {shown(', '.join(names[:12]), 200)}"
+    if problem is not None:
+        raise DatasetError(f"{path}, row 1: {problem}")
+    for number, cells in enumerate(rows, start=2):
         where = f"{path}, row {number}"
         if isinstance(cells, str):
             yield where, cells
@@ -217,20 +293,20 @@ def _sheet(text: str, path: str) -> Iterator[Row]:
             yield where, {**restored(values), **mark}
 
 
-def _records(text: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Number the rows of a sheet, each its cells or why there are none."""
+def _records(text: str) -> Iterator[list[str] | str]:
+    """Yield the cells of each row of a sheet, or why there are none."""
+    # a response can be longer than the module's 128 kB a cell
+    csv.field_size_limit(2**31 - 1)
     delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
     # strict: a quote that is never closed would swallow the rows below it
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    number = 0
     while True:
-        number += 1
         try:
-            yield number, next(reader)
+            yield next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, f"no CSV ({error}); quote cells that hold quotes or lines"
+            yield f"no CSV ({error}); quote cells that hold quotes or lines"
 
 
 def _exported(text: str, path: str) -> Iterator[Row]:
@@ -247,19 +323,14 @@ def _exported(text: str, path: str) -> Iterator[Row]:
         elif not isinstance(task.get("data"), dict):
             yield where, task
         else:
-            data, given = task["data"], _objects(task.get("annotations"))
-            for annotation in given or [{}]:
+            for annotation in _objects(task.get("annotations")) or [{}]:
                 said = _choices(annotation)
-                rater = annotation.get("completed_by")
-                label = said[0] if said else None
-                if len(said) > 1:
-                    yield (
-                        where,
-                        "several choices in one annotation; expected one, named"
-                        " `label`",
-                    )
-                else:
-                    yield where, {**data, "rater": rater, "label": label}
+                values = {
+                    **task["data"],
+                    "rater": annotation.get("completed_by"),
+                    "label": said[0] if said else None,
+                }
+                yield where, values if len(said) < 2 else _SEVERAL
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
@@ -317,11 +388,9 @@ def _label(
             f"the label is {shown(said, _SHOWN)!r}; expected {HIT}, {PASS}, {SKIP}, ?"
             " or nothing"
         )
-    attempt, index = _place(values)
     return Label(
         where=where,
-        attempt=attempt,
-        output_index=index,
+        place=_place(values),
         detector=_text(values.get("detector")) or None,
         answer=answer,
         rater=_first(values, RATER_COLUMNS) or rater,
@@ -347,13 +416,13 @@ def _first(values: Mapping[str, Any], columns: Iterable[str]) -> str:
     return ""
 
 
-def _place(values: Mapping[str, Any]) -> tuple[str, int]:
+def _place(values: Mapping[str, Any]) -> Place:
     """Return the attempt and the output's index, from their columns or from ``id``."""
     attempt, index = _first(values, ATTEMPT_COLUMNS), _first(values, INDEX_COLUMNS)
     known = _ID.fullmatch(_first(values, ("id",)))
     if not (attempt and index):
         if known:
-            return known[1], int(known[2])
+            return Place(known[1], int(known[2]))
         missing = ATTEMPT_COLUMNS[0] if not attempt else INDEX_COLUMNS[0]
         raise _UnusableRowError(f"no `{missing}`; add that column")
     number = _INDEX.fullmatch(index)
@@ -362,11 +431,11 @@ def _place(values: Mapping[str, Any]) -> tuple[str, int]:
             f"the output index is {shown(index, _SHOWN)!r}; expected a whole number, 0"
             " for the first output"
         )
-    place = attempt, int(number[1])
+    place = Place(attempt, int(number[1]))
     if MARK_COLUMN in values and known and place != (known[1], int(known[2])):
         raise _UnusableRowError(
             f"`id` says {shown(known[0], _SHOWN)}, and `attempt` and `output_index` say"
-            f" {shown(attempt, _SHOWN)}/{place[1]}: columns were sorted apart; fill the"
-            " sheet in again as it was written"
+            f" {shown(attempt, _SHOWN)}/{place.output_index}: columns were sorted"
+            " apart; fill the sheet in again as it was written"
         )
     return place

@@ -11,21 +11,114 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
+from statistics import median
 from typing import Any
 
 from markupsafe import Markup
 
+from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import LABELS, labels_path
-from garak_tbsa.labels.labelling_rules import labelling_rules
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.labels.label_files import Place
+from garak_tbsa.labels.labelling_rules import general_rules, stated_rules
 from garak_tbsa.labels.questions import LabellingTask, Question
-from garak_tbsa.labels.texts import OutputText, Texts, effort_text
+from garak_tbsa.labels.scan import wanted_attempts
 from garak_tbsa.outputs.html_page import filled
 from garak_tbsa.safe_text import readable, shown
 
 IN_HTML = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 """JSON that no parser of HTML takes for markup."""
+
+A_MINUTE = 1_200
+"""Characters that somebody reads in a minute, who looks for a failure."""
+
+AN_ANSWER = 8
+"""Seconds for prompt, rule and answer."""
+
+LONGEST_TEXT = 100_000
+"""Characters, beyond which the middle of a text is left out."""
+
+
+def effort_text(lengths: Iterable[int], labels: int = 60) -> str:
+    """Say how long labelling takes, by the characters of the outputs to label."""
+    middle = int(median([*lengths] or [0]))
+    minutes = labels * (middle / A_MINUTE + AN_ANSWER / 60)
+    return (
+        f"{labels} labels take about {max(5, 5 * round(minutes / 5))} minutes: half of"
+        f" the outputs have more than {middle:,} characters"
+    )
+
+
+class Texts:
+    """What is shown of a report's outputs, read again where it is not held.
+
+    Only what is asked for is held, since a report may be larger than the memory.
+    """
+
+    def __init__(self, path: str, limits: ReadLimits = DEFAULT_LIMITS) -> None:
+        self._path = path
+        self._limits = limits
+        self._held: Mapping[Place, dict[str, str | None]] = {}
+
+    def of(self, question: Question, upcoming: Iterable[Place]) -> dict[str, Any]:
+        """Return what is shown of an output.
+
+        Parameters
+        ----------
+        question : Question
+        upcoming : iterable of Place
+            What may be asked for soon, and is read with it.
+
+        Raises
+        ------
+        ReportError
+            The report cannot be read, or no longer has this output.
+        """
+        # another thread may read ahead meanwhile
+        place, held = question.place, self._held
+        if place not in held:
+            held = self.read({place, *upcoming})
+        if place not in held:
+            raise ReportError(
+                self._path,
+                f"no longer has output {place.output_index} of attempt {place.attempt}",
+                "label a report that no scan writes to",
+            )
+        return {
+            "probe_shown": readable(shown(question.probe)),
+            "detector_shown": readable(shown(question.detector)),
+            **held[place],
+            "rule": tuple(map(readable, stated_rules(question.detector))),
+        }
+
+    def holds(self, places: Iterable[Place]) -> bool:
+        """Whether none of these has to be read."""
+        return all(place in self._held for place in places)
+
+    def read(self, places: Collection[Place]) -> Mapping[Place, dict[str, str | None]]:
+        """Hold the texts of these outputs, and of no others; return them.
+
+        Raises
+        ------
+        ReportError
+            The report cannot be read.
+        """
+        wanted = frozenset(places)
+        attempts = {place.attempt for place in wanted}
+        found: dict[Place, dict[str, str | None]] = {}
+        for name, attempt in wanted_attempts(self._path, attempts, self._limits):
+            goal = None if attempt.goal is None else readable(shown(attempt.goal))
+            prompt = readable(shown(prompt_text(attempt.prompt), LONGEST_TEXT))
+            for index, output in enumerate(attempt.outputs):
+                place = Place(name, index)
+                if place in wanted:
+                    text = output.text and readable(shown(output.text, LONGEST_TEXT))
+                    found[place] = {"goal": goal, "prompt": prompt, "text": text}
+        self._held = found
+        return found
 
 
 def page_text(
@@ -55,20 +148,34 @@ def page_text(
     ReportError
         The report cannot be read, or no longer has one of the outputs.
     """
+    places = [question.place for question in questions]
+    # many outputs share prompts and rules
+    prompts: dict[str, int] = {}
+    rules: dict[tuple[str, ...], int] = {}
+    rows = []
+    for question in questions:
+        row = texts.of(question, places)
+        row["attempt"], row["output_index"] = question.place
+        row["detector"] = question.detector
+        row["prompt"] = prompts.setdefault(row["prompt"], len(prompts))
+        row["rule"] = rules.setdefault(row["rule"], len(rules))
+        rows.append(row)
     document = {
         "report": run or _known_by(task),
         "name": os.path.basename(labels_path(report)).removesuffix(LABELS),
         "rater": rater,
-        **_asked(questions, texts),
+        "questions": rows,
+        "prompts": list(prompts),
+        "rules": list(rules),
     }
-    lengths = [len(row["text"] or "") for row in document["questions"]]
-    return _page(
-        report,
-        document,
-        "label_mailed.js",
-        outputs=len(questions),
-        effort=effort_text(lengths),
-    )
+    effort = effort_text(len(row["text"] or "") for row in rows)
+    return _page(report, document, "label_mailed.js", effort, outputs=len(rows))
+
+
+def _known_by(task: LabellingTask) -> str:
+    """Return a name for a report that has none: a hash of its attempts' ids."""
+    attempts = sorted({place.attempt for place, _ in task.scan.stratum_of})
+    return sha256("\n".join(attempts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def live_page(report: str, rater: str, number: int, count: int, effort: str) -> str:
@@ -86,16 +193,15 @@ def live_page(report: str, rater: str, number: int, count: int, effort: str) -> 
         How long labelling takes.
     """
     document = {"rater": rater, "next": f"../{number + 1}/" if number < count else None}
-    return _page(report, document, "label_live.js", effort=effort)
+    return _page(report, document, "label_live.js", effort)
 
 
 def _page(
     report: str,
     document: dict[str, Any],
     script: str,
-    *,
-    outputs: int | None = None,
     effort: str,
+    outputs: int | None = None,
 ) -> str:
     data = json.dumps(document, allow_nan=False).translate(IN_HTML)
     return filled(
@@ -104,44 +210,9 @@ def _page(
             "report": shown(os.path.basename(report)),
             "outputs": outputs,
             "effort": effort,
-            "general": labelling_rules("").general,
+            "general": general_rules(),
             "data": Markup(data),  # noqa: S704 - JSON without characters of markup
         },
         styles=["label.css"],
         scripts=[script, "label.js"],
     )
-
-
-def _known_by(task: LabellingTask) -> str:
-    """Return a name for a report that has none: a hash of its attempts' ids."""
-    attempts = sorted({place.attempt for place, _ in task.stratum_of})
-    return sha256("\n".join(attempts).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def shown_question(question: Question, text: OutputText) -> dict[str, Any]:
-    """Return what is shown of an output, every text made harmless."""
-    rule = labelling_rules(question.detector).stated
-    return {
-        "probe_shown": readable(shown(question.probe)),
-        "detector_shown": readable(shown(question.detector)),
-        "goal": None if text.goal is None else readable(text.goal),
-        "prompt": readable(text.prompt),
-        "text": None if text.text is None else readable(text.text),
-        "rule": tuple(map(readable, rule)),
-    }
-
-
-def _asked(questions: Sequence[Question], texts: Texts) -> dict[str, Any]:
-    """Return the outputs; prompts and rules, which many of them share, once each."""
-    places = [question.place for question in questions]
-    prompts: dict[str, int] = {}
-    rules: dict[tuple[str, ...], int] = {}
-    rows = []
-    for question in questions:
-        row = shown_question(question, texts.of(question.place, places))
-        row["attempt"], row["output_index"] = question.place
-        row["detector"] = question.detector
-        row["prompt"] = prompts.setdefault(row["prompt"], len(prompts))
-        row["rule"] = rules.setdefault(row["rule"], len(rules))
-        rows.append(row)
-    return {"questions": rows, "prompts": list(prompts), "rules": list(rules)}

@@ -14,7 +14,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from hmac import compare_digest
 from http import HTTPStatus
@@ -26,12 +26,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from garak_tbsa.errors import GarakTbsaError, ReportError
-from garak_tbsa.labels.label_page import live_page, shown_question
-from garak_tbsa.labels.labels import UNDO, Label
-from garak_tbsa.labels.questions import Question
-from garak_tbsa.labels.session import Session
-from garak_tbsa.labels.strata import AuditedScan
-from garak_tbsa.labels.texts import Texts
+from garak_tbsa.labels.audit import summary
+from garak_tbsa.labels.label_files import UNDO, Label
+from garak_tbsa.labels.label_page import Texts, live_page
+from garak_tbsa.labels.questions import Question, Session
 from garak_tbsa.safe_text import readable
 
 HOST = "127.0.0.1"
@@ -90,8 +88,6 @@ class ReportToLabel:
     texts : Texts
     append : callable
         Puts a line into the log of answers, on the disk.
-    summary : callable
-        A labelled scan -> its audited score in words.
     command : str
         What to run with the labels.
     effort : str
@@ -102,35 +98,31 @@ class ReportToLabel:
     session: Session
     texts: Texts
     append: Callable[[str], None]
-    summary: Callable[[AuditedScan], str]
     command: str
     effort: str
-
-    def __post_init__(self) -> None:
-        self._undoable: list[tuple[str, int, Label | None]] = []
+    undoable: dict[str, list[tuple[int, Label | None]]] = field(default_factory=dict)
 
     def show(self, asked: Asked) -> dict[str, Any]:
         """Return a question, the answer that it has, and how far the rater is."""
-        session, rater = self.session, asked.rater
-        known = 0 if asked.at is None else asked.at
-        question = None if asked.at is None else session.question(rater, known)
-        at = known if question is not None else session.open_from(rater, known)
-        question = session.question(rater, at)
+        session, rater, at = self.session, asked.rater, asked.at
+        question = None if at is None else session.question(rater, at)
+        if at is None or question is None:
+            at = session.open_from(rater, at or 0)
+            question = session.question(rater, at)
         document: dict[str, Any] = {
             "at": at,
             "asked": None,
             "labelled": session.labelled(rater),
             "others": session.passed_over(rater),
             "most": session.most,
-            "undoable": any(who == rater for who, _, _ in self._undoable),
+            "undoable": bool(self.undoable.get(rater)),
             "command": self.command,
         }
         if question is None:
             return document
         said = session.said(rater, question)
-        text = self.texts.of(question.place, session.upcoming(rater, AHEAD))
         return document | {
-            "asked": shown_question(question, text),
+            "asked": self.texts.of(question, session.upcoming(rater, AHEAD)),
             "label": None if said is None else said.answer,
             "note": "" if said is None else said.note,
         }
@@ -147,23 +139,22 @@ class ReportToLabel:
             return self.show(asked) | {"said": "answered in another window"}
         self._append(question, asked.label, rater, asked.note)
         if not asked.stays:
-            self._undoable.append((rater, at, said))
+            self.undoable.setdefault(rater, []).append((at, said))
             asked.at = session.open_from(rater, at + 1)
         return self.show(asked)
 
     def undo(self, asked: Asked) -> dict[str, Any]:
         """Take back the rater's last answer since this began."""
-        own = [n for n, (who, _, _) in enumerate(self._undoable) if who == asked.rater]
+        own = self.undoable.get(asked.rater)
         if own:
-            rater, at, before = self._undoable[own[-1]]
-            question = self.session.question(rater, at)
+            asked.at, before = own[-1]
+            question = self.session.question(asked.rater, asked.at)
             assert question is not None
-            if before is None:
-                self._append(question, UNDO, rater, "")
-            else:
-                self._append(question, before.answer, rater, before.note)
-            del self._undoable[own[-1]]
-            asked.at = at
+            answer, note = (
+                (UNDO, "") if before is None else (before.answer, before.note)
+            )
+            self._append(question, answer, asked.rater, note)
+            own.pop()
         return self.show(asked)
 
     def read_ahead(self, rater: str) -> None:
@@ -173,17 +164,7 @@ class ReportToLabel:
 
     def _append(self, question: Question, said: str, rater: str, note: str) -> None:
         time = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        label = Label(
-            where="",
-            attempt=question.place.attempt,
-            output_index=question.place.output_index,
-            detector=question.detector,
-            answer=said,
-            rater=rater,
-            note=note,
-            time=time,
-            look=question.look,
-        )
+        label = question.answered(said, rater, note=note, time=time)
         self.append(label.line())
         self.session.accept(label)
 
@@ -260,7 +241,7 @@ class LabelServer(ThreadingHTTPServer):
         # the next answers do not wait for the score
         with suppress(ReportError):
             report.read_ahead(asked.rater)
-        return _json({"score": report.summary(scan)})
+        return _json({"score": summary(scan)})
 
     def page(self, number: int) -> str:
         """Return the page of a report, which asks for its questions itself."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -27,29 +26,6 @@ NO_RULE = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class LabellingRules:
-    """How outputs are labelled for one detector.
-
-    Attributes
-    ----------
-    detector : str
-    own : tuple of str
-        What makes a hit and what a pass; empty where none was written for it.
-    general : tuple of str
-        What holds for every detector.
-    """
-
-    detector: str
-    own: tuple[str, ...]
-    general: tuple[str, ...]
-
-    @property
-    def stated(self) -> tuple[str, ...]:
-        """What a labeller is told; where no rule was written, what to go by."""
-        return self.own or (NO_RULE.format(detector=self.detector),)
-
-
 class _Family(msgspec.Struct, frozen=True):
     detectors: tuple[str, ...]
     rules: tuple[str, ...]
@@ -61,16 +37,28 @@ class _Shipped(msgspec.Struct, frozen=True):
     served_by: dict[str, str]
 
 
-def labelling_rules(detector: str) -> LabellingRules:
-    """Return the rules for a detector, without its category: ``dan.DAN``."""
+def own_rules(detector: str) -> tuple[str, ...]:
+    """Return what makes a hit of a detector, named without its category: ``dan.DAN``.
+
+    Empty where nothing was written for it.
+    """
     shipped = _shipped()
     # detectors that are measured with another one's rows look for the same failure
     named = shipped.served_by.get(detector, detector)
-    own: tuple[str, ...] = ()
     for family in shipped.families:
         if _is_among(named, family.detectors):
-            own = tuple(r for r in family.rules if _is_about(r, named))
-    return LabellingRules(detector=detector, own=own, general=shipped.general)
+            return tuple(rule for rule in family.rules if _is_about(rule, named))
+    return ()
+
+
+def stated_rules(detector: str) -> tuple[str, ...]:
+    """Return what a labeller is told; where no rule was written, what to go by."""
+    return own_rules(detector) or (NO_RULE.format(detector=detector),)
+
+
+def general_rules() -> tuple[str, ...]:
+    """Return what holds for every detector."""
+    return _shipped().general
 
 
 @lru_cache(maxsize=1)

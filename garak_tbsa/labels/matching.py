@@ -1,30 +1,56 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Labels and a scan's outputs -> strata, and what of the labels could not be used."""
+"""Labels and a scan's outputs -> what was said of which, and what could not be used."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from operator import itemgetter
 
 from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
-from garak_tbsa.labels.labels import (
+from garak_tbsa.detector_eval.report_labels import (
+    LabelsRequest,
+    ReportLabel,
+    ReportLabels,
+    ReportStratum,
+    row_id,
+)
+from garak_tbsa.errors import DatasetError
+from garak_tbsa.garak_files.attempts import read_attempts, stated_settings
+from garak_tbsa.labels.label_files import (
+    AS_WRITTEN,
+    HIT,
     JUDGEMENTS,
+    PASS,
     UNDO,
     Label,
     LabelFile,
-    counted,
+    LabelReading,
+    Place,
+    read_label_file,
 )
-from garak_tbsa.labels.outputs import Place, ScanOutputs, why_not_audited
-from garak_tbsa.labels.strata import AuditedScan, Said, Stratum
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.labels.scan import (
+    Judged,
+    Said,
+    ScanOutputs,
+    StratumKey,
+    outputs_of,
+)
 
-Judged = tuple[Place, str]
-"""An output and the detector that judged it."""
+NO_PROBE = ""
+"""Of outputs that a detector did not judge in the scan."""
+
+OTHER_REPORT = "give the report that the labels were made from"
+
+
+def counted(answers: Iterable[str]) -> Said:
+    """Count the answers about one output: hits and passes."""
+    counts = Counter(answers)
+    return counts[HIT], counts[PASS]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,12 +77,12 @@ class MatchedLabels:
     """
 
     answers: Mapping[Judged, Mapping[str, Sequence[str]]]
-    passed_over: Sequence[Judged]
-    skipped: int
-    blank: int
-    picked: int
-    problems: tuple[str, ...]
-    unusable: int
+    passed_over: Sequence[Judged] = ()
+    skipped: int = 0
+    blank: int = 0
+    picked: int = 0
+    problems: tuple[str, ...] = ()
+    unusable: int = 0
 
     @cached_property
     def said(self) -> Mapping[Judged, Said]:
@@ -81,11 +107,11 @@ class MatchedLabels:
         return len(self.said) - len(self.truth)
 
     @property
-    def disputed(self) -> tuple[Judged, ...]:
+    def disputed(self) -> Mapping[Judged, Said]:
         """Outputs about which answers differ."""
-        return tuple(judged for judged, said in self.said.items() if all(said))
+        return {judged: said for judged, said in self.said.items() if all(said)}
 
-    def left_out(self, unused: int) -> str:
+    def left_out(self, unused: int = 0) -> str:
         """Say how many answers did not count, and why.
 
         Parameters
@@ -102,68 +128,19 @@ class MatchedLabels:
         }
         return "; ".join(f"{noun}: {n:,}" for noun, n in counts.items() if n)
 
+    @cached_property
     def agreement(self) -> Agreement | None:
-        """Return how far raters agree on outputs that several of them labelled."""
+        """How far raters agree on outputs that several of them labelled."""
         return agreement_of(
             {rater: own[0] for rater, own in said.items()}
             for said in self.answers.values()
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class AuditInput:
-    """A scan that can be audited, and what of it cannot.
-
-    Attributes
-    ----------
-    scan : AuditedScan
-        All pairs that count; those in ``not_audited`` have no strata.
-    places : sequence of sequence of Place
-        The outputs of each stratum, in the order of ``scan.strata``.
-    not_audited : mapping of str to str
-        Pair name -> why.
-    """
-
-    scan: AuditedScan
-    places: Sequence[Sequence[Place]]
-    not_audited: Mapping[str, str]
-
-    @cached_property
-    def stratum_of(self) -> Mapping[Judged, int]:
-        """The stratum of each output."""
-        return {
-            (place, stratum.detector): number
-            for number, (stratum, own) in enumerate(
-                zip(self.scan.strata, self.places, strict=True)
-            )
-            for place in own
-        }
-
-    def answered(self, said: Mapping[Judged, Said]) -> AuditedScan:
-        """Return the scan with answers, those of outputs that it lacks left out."""
-        by_stratum: defaultdict[int, list[Said]] = defaultdict(list)
-        for judged, each in said.items():
-            if judged in self.stratum_of and any(each):
-                by_stratum[self.stratum_of[judged]].append(each)
-        strata = tuple(
-            stratum.with_answers(by_stratum[place])
-            for place, stratum in enumerate(self.scan.strata)
-        )
-        return replace(self.scan, strata=strata)
-
-
-@dataclass(kw_only=True)
-class _Collected:
-    """Labels of one output and detector while they are gathered."""
-
-    given: dict[tuple[str, int], Label] = field(default_factory=dict)
-    contradicted: set[str] = field(default_factory=set)
-
-
 def match_labels(
     files: Sequence[LabelFile], outputs: ScanOutputs, detector: str | None = None
 ) -> MatchedLabels:
-    """Find the outputs that labels name; a majority of raters makes the truth.
+    """Find the outputs that labels name.
 
     Parameters
     ----------
@@ -172,169 +149,209 @@ def match_labels(
     detector : str or None
         Of labels that name none.
     """
-    problems = [problem for each in files for problem in each.problems]
-    collected: defaultdict[Judged, _Collected] = defaultdict(_Collected)
-    judges = _judges(outputs)
-    skipped = told_together = 0
-    passed_over: dict[Judged, None] = {}
+    judges: defaultdict[Place, set[str]] = defaultdict(set)
+    for key, places in outputs.strata.items():
+        for place in places:
+            judges[place].add(key.detector)
+    attempts = {place.attempt for place in outputs.lengths}
+    collected = _Collected(problems=[p for each in files for p in each.problems])
+    told_together = 0
     for each in files:
-        if _is_of_another_report(each, outputs):
-            problems.append(_another_report(each))
-            told_together += len(each.labels) - 1
+        if len(each.labels) > 1 and not any(
+            label.place.attempt in attempts for label in each.labels
+        ):
+            first, others = each.labels[0], len(each.labels) - 1
+            collected.problems.append(
+                f"{first.where}: attempt {first.place.attempt[:60]} is not in the"
+                f" report, nor is that of any other of the file's {others + 1:,}"
+                f" labels; {OTHER_REPORT}"
+            )
+            told_together += others
             continue
         for label in each.labels:
-            problem = _problem(label, outputs, judges, detector)
-            if problem is not None:
-                problems.append(f"{label.where}: {problem}")
-                continue
-            place = Place(label.attempt, label.output_index)
-            key = (place, _detector_of(label, place, judges, detector))
-            if label.answer == UNDO:
-                collected[key].given.pop((label.rater, label.look), None)
-                passed_over.pop(key, None)
-                continue
-            if label.answer not in JUDGEMENTS:
-                skipped += 1
-                passed_over[key] = None
-                if not each.replaces:
-                    continue
-            problems += _take(collected[key], label, replaces=each.replaces)
-    answers = _answers(collected)
+            place = label.place
+            own = judges[place]
+            judge = label.detector or detector
+            if judge is None and len(own) == 1:
+                (judge,) = own
+            problem = _problem(place, judge, own, outputs)
+            if judge is None or problem is not None:
+                collected.problems.append(f"{label.where}: {problem}")
+            else:
+                collected.take(label, (place, judge), replaces=each.replaces)
+    answers = collected.answers()
     return MatchedLabels(
         answers=answers,
-        passed_over=[key for key in passed_over if key not in answers],
-        skipped=skipped,
+        passed_over=[each for each in collected.passed_over if each not in answers],
+        skipped=collected.skipped,
         blank=sum(each.blank for each in files),
         picked=sum(
-            not label.drawn and label.answer in JUDGEMENTS
-            for each in collected.values()
-            for label in each.given.values()
+            label.answer in JUDGEMENTS and not label.drawn
+            for labels in collected.given.values()
+            for label in labels.values()
         ),
-        problems=tuple(problems),
-        unusable=len(problems) + told_together,
+        problems=tuple(collected.problems),
+        unusable=len(collected.problems) + told_together,
     )
 
 
-def _is_of_another_report(file: LabelFile, outputs: ScanOutputs) -> bool:
-    """Whether a file has several labels and none is of an attempt of this report."""
-    if len(file.labels) < 2:
-        return False
-    named = {label.attempt for label in file.labels}
-    return not any(place.attempt in named for place in outputs.lengths)
+@dataclass(kw_only=True)
+class _Collected:
+    """Labels while they are gathered; those of an output by rater and look."""
 
-
-def _another_report(file: LabelFile) -> str:
-    first = file.labels[0]
-    return (
-        f"{first.where}: attempt {first.attempt[:60]} is not in the report, nor is"
-        f" that of any other of the file's {len(file.labels):,} labels; give the"
-        " report that the labels were made from"
+    problems: list[str]
+    given: defaultdict[Judged, dict[tuple[str, int], Label]] = field(
+        default_factory=lambda: defaultdict(dict)
     )
+    contradicted: set[tuple[Judged, str]] = field(default_factory=set)
+    passed_over: dict[Judged, None] = field(default_factory=dict)
+    skipped: int = 0
 
+    def take(self, label: Label, judged: Judged, *, replaces: bool) -> None:
+        """Take a label of an output that the report has."""
+        given, asked = self.given[judged], (label.rater, label.look)
+        if label.answer == UNDO:
+            given.pop(asked, None)
+            self.passed_over.pop(judged, None)
+            return
+        if label.answer not in JUDGEMENTS:
+            self.skipped += 1
+            self.passed_over[judged] = None
+        if replaces:
+            given[asked] = label
+        elif label.answer in JUDGEMENTS:
+            before = given.setdefault(asked, label)
+            if before.answer != label.answer:
+                self.contradicted.add((judged, label.rater))
+                self.problems.append(
+                    f"{label.where}: says {label.answer}, and {before.where} says"
+                    f" {before.answer} of the same output; neither is used, correct one"
+                )
 
-def _judges(outputs: ScanOutputs) -> Mapping[Place, set[str]]:
-    """Return the detectors that judged each output."""
-    judges: defaultdict[Place, set[str]] = defaultdict(set)
-    for pair in outputs.pairs.values():
-        for places in (pair.flagged, pair.unflagged):
-            for place in places:
-                judges[place].add(pair.detector)
-    return judges
+    def answers(self) -> dict[Judged, dict[str, list[str]]]:
+        """Return what counts of each output, by rater, in the order of the looks."""
+        found: dict[Judged, dict[str, list[str]]] = {}
+        for judged, labels in self.given.items():
+            for (rater, _), label in sorted(labels.items(), key=itemgetter(0)):
+                is_used = (judged, rater) not in self.contradicted
+                if is_used and label.answer in JUDGEMENTS:
+                    by_rater = found.setdefault(judged, {})
+                    by_rater.setdefault(rater, []).append(label.answer)
+        return found
 
 
 def _problem(
-    label: Label,
-    outputs: ScanOutputs,
-    judges: Mapping[Place, set[str]],
-    detector: str | None,
+    place: Place, judge: str | None, judges: set[str], outputs: ScanOutputs
 ) -> str | None:
-    place = Place(label.attempt, label.output_index)
-    known = judges.get(place, set())
-    asked = label.detector or detector
+    """Say why a label cannot be used; None where it can."""
     if place not in outputs.lengths:
         return (
-            f"attempt {label.attempt[:60]} has no output {label.output_index} in the"
-            " report; give the report that the labels were made from"
+            f"attempt {place.attempt[:60]} has no output {place.output_index} in the"
+            f" report; {OTHER_REPORT}"
         )
-    if asked is None and len(known) != 1:
+    if judge is None:
         return (
-            f"names no detector, and {len(known)} judged this output; add a column"
+            f"names no detector, and {len(judges)} judged this output; add a column"
             " `detector`"
         )
-    if asked is not None and (place, asked) in outputs.unscored:
-        return f"{asked} gave this output no score, so it is not counted"
-    if asked is not None and asked not in known:
-        judged = ", ".join(sorted(known)) or "none"
-        return f"{asked[:60]} did not judge this output; its detectors are {judged}"
+    if (place, judge) in outputs.unscored:
+        return f"{judge} gave this output no score, so it is not counted"
+    if judge not in judges:
+        known = ", ".join(sorted(judges)) or "none"
+        return f"{judge[:60]} did not judge this output; its detectors are {known}"
     return None
 
 
-def _detector_of(
-    label: Label,
-    place: Place,
-    judges: Mapping[Place, set[str]],
-    detector: str | None,
-) -> str:
-    return label.detector or detector or next(iter(judges[place]))
+def labels_request(
+    paths: Sequence[str], reading: LabelReading = AS_WRITTEN
+) -> LabelsRequest:
+    """Return what a ``DataRequest`` asks for to have labels of its reports."""
+    return LabelsRequest(
+        paths=tuple(paths),
+        match=partial(report_labels, tuple(paths), reading),
+    )
 
 
-def _take(collected: _Collected, label: Label, *, replaces: bool) -> Iterator[str]:
-    key = label.rater, label.look
-    before = collected.given.get(key)
-    if before is None or replaces:
-        collected.given[key] = label
-    elif before.answer != label.answer:
-        collected.contradicted.add(label.rater)
-        yield (
-            f"{label.where}: says {label.answer}, and {before.where} says"
-            f" {before.answer} of the same output; neither is used, correct one"
-        )
+def report_labels(
+    paths: Sequence[str],
+    reading: LabelReading,
+    reports: Sequence[str],
+    detector: str | None = None,
+) -> ReportLabels:
+    """Read labels and match them to the outputs of reports.
 
-
-def _answers(
-    collected: Mapping[Judged, _Collected],
-) -> dict[Judged, dict[str, list[str]]]:
-    answers: dict[Judged, dict[str, list[str]]] = {}
-    for key, each in collected.items():
-        for (rater, _), label in sorted(each.given.items(), key=itemgetter(0)):
-            if rater not in each.contradicted and label.answer in JUDGEMENTS:
-                by_rater = answers.setdefault(key, {})
-                by_rater.setdefault(rater, []).append(label.answer)
-    return answers
-
-
-def audit_input(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditInput:
-    """Make the strata of all pairs that can be audited.
+    A detector that judged nothing in the reports may be labelled too: its rows then
+    count alike, since nothing is known of how they were drawn.
 
     Parameters
     ----------
-    graded : sequence of GradedPair
-        The pairs that count.
-    outputs : ScanOutputs
+    paths : sequence of str
+        Files of labels.
+    reading : LabelReading
+    reports : sequence of str
+        Their paths.
+    detector : str or None
+        Of labels that name none.
+
+    Raises
+    ------
+    DatasetError
+        A file cannot be read, or none of the labels can be used.
+    ReportError
+        A report cannot be read.
     """
-    strata: list[Stratum] = []
-    places: list[Sequence[Place]] = []
-    not_audited: dict[str, str] = {}
-    for number, pair in enumerate(graded):
-        reason = why_not_audited(pair, outputs)
-        if reason is not None:
-            not_audited[pair.name] = reason
-            continue
-        found = outputs.pairs[pair.name]
-        for flagged in (True, False):
-            own = found.of(flagged=flagged)
-            if own:
-                strata.append(
-                    Stratum(
-                        pair=number,
-                        detector=pair.detector,
-                        flagged=flagged,
-                        outputs=len(own),
-                    )
-                )
-                places.append(own)
-    return AuditInput(
-        scan=AuditedScan(pairs=tuple(graded), strata=tuple(strata)),
-        places=places,
-        not_audited=not_audited,
+    files = [read_label_file(path, reading) for path in paths]
+    # strata are those that labels were drawn from, so by the scan's own threshold
+    attempts = chain.from_iterable(map(read_attempts, reports))
+    outputs = outputs_of(attempts, stated_settings(reports[0]).eval_threshold)
+    judges = outputs.detectors | {name for _, name in outputs.unscored}
+    named = {label.detector for file in files for label in file.labels} | {detector}
+    unjudged = {
+        StratumKey(NO_PROBE, name, flagged=False): sorted(outputs.lengths)
+        for name in named
+        if name and name not in judges
+    }
+    with_unjudged = replace(outputs, strata={**outputs.strata, **unjudged})
+    matched = match_labels(files, with_unjudged, detector)
+    if not matched.truth:
+        left_out = matched.left_out()
+        why = matched.problems[:1] or ["write hit or pass into the label column"]
+        raise DatasetError(
+            f"{', '.join(paths)}: no label that can be used"
+            + f" ({left_out})" * bool(left_out)
+            + f"; {why[0]}"
+        )
+    return _labelled(matched, outputs)
+
+
+def _labelled(matched: MatchedLabels, outputs: ScanOutputs) -> ReportLabels:
+    by_output: defaultdict[tuple[str, int], list[ReportLabel]] = defaultdict(list)
+    for (place, detector), is_hit in matched.truth.items():
+        by_rater = matched.answers[place, detector]
+        said = {rater: own[-1] for rater, own in by_rater.items()}
+        by_output[place].append(
+            ReportLabel(
+                detector=detector,
+                label="hit" if is_hit else "pass",
+                annotations=said if len(said) > 1 else {},
+            )
+        )
+    sizes: defaultdict[str, dict[ReportStratum, int]] = defaultdict(dict)
+    stratum_of: dict[tuple[str, str], ReportStratum] = {}
+    for key, own in outputs.strata.items():
+        stratum = ReportStratum(probe=key.probe, flagged=key.flagged)
+        sizes[key.detector][stratum] = len(own)
+        for place in own:
+            if (place, key.detector) in matched.truth:
+                stratum_of[key.detector, row_id(*place)] = stratum
+    return ReportLabels(
+        by_output=by_output,
+        stratum_of=stratum_of,
+        sizes=sizes,
+        problems=matched.problems,
+        blank=matched.blank,
+        skipped=matched.skipped,
+        ties=matched.ties,
+        picked=matched.picked,
+        agreement=matched.agreement,
     )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which outputs a rater is shown, and in which order.
+"""Which outputs raters are shown next, in which order, and what they have answered.
 
 Outputs of a stratum come in an order that the seed, the attempt and the output's index
 decide alone: it is random, the same for every rater, and the same after a pause.
@@ -11,17 +11,28 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import chain, islice
+from math import inf
 
-from garak_tbsa.labels.choice import BATCH, FIRST_LABELS, next_strata
-from garak_tbsa.labels.matching import AuditInput, Judged, audit_input
-from garak_tbsa.labels.outputs import Place, ScanOutputs
-from garak_tbsa.labels.plan import planned_strata
-from garak_tbsa.labels.score import GradeTable
-from garak_tbsa.labels.strata import AuditedScan, Said
+from garak_tbsa.labels.label_files import HIT, JUDGEMENTS, UNDO, Label, Place
+from garak_tbsa.labels.matching import counted
+from garak_tbsa.labels.scan import (
+    AuditedScan,
+    Judged,
+    Said,
+    ScanOutputs,
+    audited_scan,
+)
+from garak_tbsa.labels.score import BATCH, first_labels, next_strata, planned_strata
 from garak_tbsa.tbsa.grades import GradedPair
+
+ONE_IN = 8
+"""At most one answer in so many is a second or third look."""
+
+LOOKS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,25 +57,35 @@ class Question:
         """What labels know it by."""
         return self.place, self.detector
 
-    @property
-    def asked(self) -> tuple[Judged, int]:
-        """What a rater's answers know it by."""
-        return self.judged, self.look
+    def answered(
+        self, answer: str, rater: str, note: str = "", time: str = ""
+    ) -> Label:
+        """Return what a rater says of it."""
+        return Label(
+            place=self.place,
+            detector=self.detector,
+            answer=answer,
+            rater=rater,
+            look=self.look,
+            note=note,
+            time=time,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabellingTask(AuditInput):
+class LabellingTask:
     """A scan's outputs in the order in which they are to be labelled.
 
     Attributes
     ----------
-    table : GradeTable
+    scan : AuditedScan
+        Of which nothing is labelled.
     questions : sequence of sequence of Question
         By stratum of ``scan``; empty for strata that were not asked for.
     seed : int
     """
 
-    table: GradeTable
+    scan: AuditedScan
     questions: Sequence[Sequence[Question]]
     seed: int
 
@@ -77,6 +98,90 @@ class LabellingTask(AuditInput):
         """Return the task of labelling these outputs alone."""
         questions = [[q for q in own if q.judged in wanted] for own in self.questions]
         return replace(self, questions=questions)
+
+    def next(
+        self,
+        said: Mapping[Judged, Said],
+        count: int = BATCH,
+        *,
+        most: int | None = None,
+    ) -> list[Question]:
+        """Return what is to be labelled next, in the order in which it is shown.
+
+        Parameters
+        ----------
+        said : mapping of (Place, detector) to (int, int)
+            The rater's answers, hits and passes; outputs that were skipped have
+            neither, and are not asked for again.
+        count : int
+            A batch. While detectors and verdicts lack their first labels, all these
+            come in one batch: flagged outputs after unflagged ones would tell them
+            apart.
+        most : int or None
+            How many at most.
+        """
+        count = max(count, len(first_labels(self._asked_part(said)[1].strata)))
+        if most is not None:
+            count = min(count, most)
+        # other draws for each batch
+        return self._chosen(said, count, next_strata, self.seed + len(said))
+
+    def at_once(self, said: Mapping[Judged, Said], count: int) -> list[Question]:
+        """Return what is to be labelled before any of these labels is known.
+
+        Parameters
+        ----------
+        said : mapping of (Place, detector) to (int, int)
+            What is known already, hits and passes.
+        count : int
+            Fewer are returned where fewer outputs are left.
+        """
+        return self._chosen(said, count, planned_strata, self.seed)
+
+    def _asked_part(self, said: Mapping[Judged, Said]) -> tuple[list[int], AuditedScan]:
+        """Return the strata that are asked about: places, and a scan of them alone."""
+        scan = self.scan.answered(said)
+        places = [place for place, own in enumerate(self.questions) if own]
+        return places, replace(scan, strata=[scan.strata[place] for place in places])
+
+    def _chosen(
+        self,
+        said: Mapping[Judged, Said],
+        count: int,
+        choose: Callable[[AuditedScan, int, int], list[int]],
+        seed: int,
+    ) -> list[Question]:
+        """Take an unanswered question of each stratum that is chosen, and mix them."""
+        places, part = self._asked_part(said)
+        left = [
+            (
+                question
+                for question in self.questions[place]
+                if question.judged not in said
+            )
+            for place in places
+        ]
+        taken = (next(left[place], None) for place in choose(part, count, seed))
+        chosen = [question for question in taken if question is not None]
+        # where no label would move the score, those who want more still get them
+        order = sorted(range(len(left)), key=lambda place: part.strata[place].asked)
+        chosen += islice(
+            _in_turns([left[place] for place in order]), count - len(chosen)
+        )
+        random.Random(self.seed + len(said)).shuffle(chosen)  # noqa: S311, repeatable
+        return chosen
+
+
+def _in_turns(questions: Sequence[Iterator[Question]]) -> Iterator[Question]:
+    """Yield one of each until all are empty."""
+    left = list(questions)
+    while left:
+        for own in list(left):
+            question = next(own, None)
+            if question is None:
+                left.remove(own)
+            else:
+                yield question
 
 
 def labelling_task(
@@ -99,130 +204,20 @@ def labelling_task(
     detector, probe : str or None
         Ask for outputs of these alone.
     """
-    found = audit_input(graded, outputs)
+    scan = audited_scan(graded, outputs)
     questions: list[Sequence[Question]] = []
-    for stratum, own in zip(found.scan.strata, found.places, strict=True):
+    for stratum in scan.strata:
         pair = graded[stratum.pair]
         is_wanted = detector in (None, pair.detector) and probe in (None, pair.probe)
         questions.append(
             [
                 Question(place=each, probe=pair.probe, detector=pair.detector)
-                for each in (_in_random_order(own, seed) if is_wanted else ())
+                for each in (
+                    _in_random_order(stratum.places, seed) if is_wanted else ()
+                )
             ]
         )
-    return LabellingTask(
-        scan=found.scan,
-        places=found.places,
-        not_audited=found.not_audited,
-        table=GradeTable(graded),
-        questions=questions,
-        seed=seed,
-    )
-
-
-def next_questions(
-    task: LabellingTask,
-    said: Mapping[Judged, Said],
-    count: int = BATCH,
-    *,
-    most: int | None = None,
-) -> tuple[Question, ...]:
-    """Return what is to be labelled next, in the order in which it is shown.
-
-    Parameters
-    ----------
-    task : LabellingTask
-    said : mapping of (Place, detector) to (int, int)
-        The rater's answers, hits and passes; outputs that were skipped have neither,
-        and are not asked for again.
-    count : int
-        A batch. While detectors and verdicts lack their first labels, all these come
-        in one batch: flagged outputs after unflagged ones would tell them apart.
-    most : int or None
-        How many at most.
-    """
-    scan = task.answered(said)
-    places, part = _asked_part(task, scan)
-    wanted = max(count, _first_lacking(part))
-    if most is not None:
-        wanted = min(wanted, most)
-    # other draws for each batch
-    seed = task.seed + len(said)
-    asked = [places[i] for i in next_strata(part, task.table, wanted, seed)]
-    return _questions(task, said, scan, asked, wanted)
-
-
-def planned_questions(
-    task: LabellingTask, said: Mapping[Judged, Said], count: int
-) -> tuple[Question, ...]:
-    """Return what is to be labelled at once, in the order in which it is shown.
-
-    Parameters
-    ----------
-    task : LabellingTask
-    said : mapping of (Place, detector) to (int, int)
-        What is known already, hits and passes.
-    count : int
-        Fewer are returned where fewer outputs are left.
-    """
-    scan = task.answered(said)
-    places, part = _asked_part(task, scan)
-    asked = [places[i] for i in planned_strata(part, task.table, count, task.seed)]
-    return _questions(task, said, scan, asked, count)
-
-
-def _asked_part(
-    task: LabellingTask, scan: AuditedScan
-) -> tuple[list[int], AuditedScan]:
-    """Return the strata that are asked about: places, and a scan of them alone."""
-    places = [place for place, own in enumerate(task.questions) if own]
-    return places, replace(scan, strata=tuple(scan.strata[place] for place in places))
-
-
-def _questions(
-    task: LabellingTask,
-    said: Mapping[Judged, Said],
-    scan: AuditedScan,
-    asked: Sequence[int],
-    wanted: int,
-) -> tuple[Question, ...]:
-    """Take an unanswered question of each stratum asked for, in random order."""
-    left = {
-        place: (q for q in own if q.judged not in said)
-        for place, own in enumerate(task.questions)
-        if own
-    }
-    chosen = [q for place in asked if (q := next(left[place], None)) is not None]
-    chosen += _evenly(left, scan, wanted - len(chosen))
-    order = random.Random(task.seed + len(said))  # noqa: S311, to be repeated
-    order.shuffle(chosen)
-    return tuple(chosen)
-
-
-def _first_lacking(scan: AuditedScan) -> int:
-    groups: defaultdict[tuple[str, bool], list[int]] = defaultdict(lambda: [0, 0])
-    for stratum in scan.strata:
-        groups[stratum.group][0] += stratum.outputs
-        groups[stratum.group][1] += stratum.asked
-    return sum(max(0, min(FIRST_LABELS, n) - m) for n, m in groups.values())
-
-
-def _evenly(
-    left: Mapping[int, Iterator[Question]], scan: AuditedScan, count: int
-) -> Iterator[Question]:
-    """Go round the strata, those with the fewest labels first.
-
-    Where no label would move the score, those who want more labels still get them.
-    """
-    order = sorted(left, key=lambda place: scan.strata[place].asked)
-    while order and count > 0:
-        for place in list(order):
-            question = next(left[place], None)
-            if question is None:
-                order.remove(place)
-            elif count > 0:
-                count -= 1
-                yield question
+    return LabellingTask(scan=scan, questions=questions, seed=seed)
 
 
 def _in_random_order(places: Iterable[Place], seed: int) -> list[Place]:
@@ -232,3 +227,168 @@ def _in_random_order(places: Iterable[Place], seed: int) -> list[Place]:
             f"{seed} {place.output_index} {place.attempt}".encode("utf-8", "replace")
         ).digest(),
     )
+
+
+def why_nothing(
+    task: LabellingTask, detector: str | None = None, probe: str | None = None
+) -> str:
+    """Say why there is nothing to label, and what to do."""
+    pairs = task.scan.pairs
+    for option, wanted, known in (
+        ("--detector", detector, {pair.detector for pair in pairs}),
+        ("--probe", probe, {pair.probe for pair in pairs}),
+    ):
+        if wanted is not None and wanted not in known:
+            names = ", ".join(sorted(known))
+            return f"{option} {wanted}: not in this report; it has {names}"
+    if not task.scan.not_audited:
+        return (
+            f"no output of --probe {probe} was judged by --detector {detector}; leave"
+            " one of them out"
+        )
+    return task.scan.why_none
+
+
+class Session:
+    """Raters' ways through a scan's outputs, each by a list of questions that grows.
+
+    Where a label contradicts the detector's verdict, a slip of the rater would weigh
+    most. Some of these outputs are shown again, at least a batch later and among
+    others, and a third time where the two answers differ.
+
+    Parameters
+    ----------
+    task : LabellingTask
+    labels : iterable of Label
+        Given before, by whichever raters; a later one replaces an earlier one.
+    most : int or None
+        A rater who has given as many labels is asked no more.
+    """
+
+    def __init__(
+        self,
+        task: LabellingTask,
+        labels: Iterable[Label] = (),
+        *,
+        most: int | None = None,
+    ) -> None:
+        self.task = task
+        self.most = most
+        # answers of each rater in the order in which they were asked for
+        self._given: defaultdict[str, dict[Question, Label | None]] = defaultdict(dict)
+        for label in labels:
+            self.accept(label)
+
+    @property
+    def scan(self) -> AuditedScan:
+        """The scan with the answers of all raters."""
+        return self.task.scan.answered(_counted(self._given.values()))
+
+    def labelled(self, rater: str) -> int:
+        """Return how many times the rater has said hit or pass."""
+        return sum(label.answer in JUDGEMENTS for label in self._labels(rater))
+
+    def passed_over(self, rater: str) -> int:
+        """Return how many outputs the rater has skipped or was unsure of."""
+        return len(self._labels(rater)) - self.labelled(rater)
+
+    def _labels(self, rater: str) -> list[Label]:
+        return [label for label in self._given[rater].values() if label is not None]
+
+    def question(self, rater: str, at: int) -> Question | None:
+        """Return the rater's question number ``at``, from 0; None after the last."""
+        return next(islice(self._given[rater], at, None), None)
+
+    def said(self, rater: str, question: Question) -> Label | None:
+        """Return the rater's answer to a question; None where there is none."""
+        return self._given[rater].get(question)
+
+    def open_from(self, rater: str, at: int = 0) -> int:
+        """Return the number of the next question without an answer, from ``at`` on.
+
+        After the last one the list grows by a batch, chosen by the labels so far;
+        where nothing is left to ask, it is the number behind the last question.
+        """
+        given = self._given[rater]
+        asked, end = list(given), len(given)
+        left = None if self.most is None else self.most - self.labelled(rater)
+        if left is not None and left <= 0:
+            return end
+        for number in chain(range(at, end), range(min(at, end))):
+            if given[asked[number]] is None:
+                return number
+        again = self._to_see_again(given)[:left]
+        batch = self.task.next(
+            _counted([given]),
+            BATCH - len(again),
+            most=None if left is None else left - len(again),
+        )
+        if again:
+            batch += again
+            random.Random(self.task.seed + end).shuffle(batch)  # noqa: S311, repeatable
+        given.update(dict.fromkeys(batch))
+        return end
+
+    def _to_see_again(self, given: Mapping[Question, Label | None]) -> list[Question]:
+        """Return what a rater, who has answered everything, is shown again."""
+        firsts = sum(question.look == 1 for question in given)
+        room = firsts // (ONE_IN - 1) - (len(given) - firsts)
+        if room <= 0:
+            return []
+        answers = {q: label.answer for q, label in given.items() if label is not None}
+        scan = self.task.scan.answered(
+            {question.judged: counted([said]) for question, said in answers.items()}
+        )
+        found: list[tuple[float, Question]] = []
+        for question in list(given)[:-BATCH]:
+            answer, look = answers[question], question.look
+            again = replace(question, look=look + 1)
+            if answer not in JUDGEMENTS or look == LOOKS or again in given:
+                continue
+            stratum = scan.strata[scan.stratum_of[question.judged]]
+            if look > 1:
+                if answers[replace(question, look=look - 1)] != answer:
+                    found.append((inf, again))
+            elif (answer == HIT) != stratum.flagged:
+                others = (
+                    stratum.labelled - stratum.hits if answer == HIT else stratum.hits
+                )
+                # outputs that a label speaks for, and how far others contradict it
+                weight = stratum.outputs * (others + 1) / (stratum.labelled + 2) ** 2
+                found.append((weight, again))
+        found.sort(key=lambda each: -each[0])
+        return [question for _, question in found[:room]]
+
+    def accept(self, label: Label) -> None:
+        """Take an answer that is on disk."""
+        place, detector = label.place, label.detector or ""
+        stratum = self.task.scan.stratum_of.get((place, detector))
+        if stratum is not None:
+            probe = self.task.scan.pairs[self.task.scan.strata[stratum].pair].probe
+            question = Question(
+                place=place, probe=probe, detector=detector, look=label.look
+            )
+            answer = None if label.answer == UNDO else label
+            self._given[label.rater][question] = answer
+
+    def upcoming(self, rater: str, each: int) -> Iterator[Place]:
+        """Yield outputs that may be shown soon: asked for, some of each stratum."""
+        given = self._given[rater]
+        for questions, most in (
+            (given, None),
+            *((questions, each) for questions in self.task.questions),
+        ):
+            unanswered = (q.place for q in questions if given.get(q) is None)
+            yield from islice(unanswered, most)
+
+
+def _counted(
+    given: Iterable[Mapping[Question, Label | None]],
+) -> dict[Judged, Said]:
+    """Count what raters said of each output, all looks together."""
+    answers: defaultdict[Judged, list[str]] = defaultdict(list)
+    for own in given:
+        for question, label in own.items():
+            if label is not None:
+                answers[question.judged].append(label.answer)
+    return {judged: counted(each) for judged, each in answers.items()}

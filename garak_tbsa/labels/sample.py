@@ -1,45 +1,78 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which outputs of a report are drawn for labelling, for a score or for detectors.
+"""Which outputs of a report are drawn for labelling, and the sheets that ask for them.
 
 Within a stratum, the outputs of a pair with one verdict, the draw is random. How many
 come from which stratum is free: labels are weighted by their stratum.
+
+None of what a labeller sees says the detector's verdict or score. How many outputs each
+stratum has would tell it too, so strata are a table of their own.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from garak_tbsa.garak_files.attempts import Attempt
+from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
+from garak_tbsa.garak_files.attempts import Attempt, prompt_text
 from garak_tbsa.garak_files.source import ReadLimits
-from garak_tbsa.labels.matching import Judged
-from garak_tbsa.labels.outputs import PairOutputs, ScanOutputs, wanted_attempts
-from garak_tbsa.labels.questions import Question, labelling_task, planned_questions
-from garak_tbsa.labels.strata import Said
+from garak_tbsa.labels.label_files import Place
+from garak_tbsa.labels.labelling_rules import own_rules
+from garak_tbsa.labels.questions import Question, labelling_task
+from garak_tbsa.labels.scan import (
+    Judged,
+    Said,
+    ScanOutputs,
+    StratumKey,
+    wanted_attempts,
+)
 from garak_tbsa.tbsa.grades import GradedPair
 
+COLUMNS = (
+    "label",
+    "id",
+    "detector",
+    "drawn",
+    "output",
+    "prompt",
+    "goal",
+    "rule",
+    "attempt",
+    "output_index",
+    "notes",
+    "probe",
+    "lang",
+    "slice",
+    "source",
+    MARK_COLUMN,
+)
+"""What finds the output is before the texts: a spreadsheet that cuts a long cell moves
+what is behind it into the next row."""
 
-@dataclass(frozen=True, kw_only=True)
-class StratumSize:
-    """A stratum that outputs were drawn from.
+STRATUM_COLUMNS = ("probe", "detector", "verdict", "outputs", "drawn")
 
-    Attributes
-    ----------
-    probe, detector : str
-    flagged : bool
-    outputs : int
-        How many it has.
-    drawn : int
-        How many of them were drawn.
-    """
-
-    probe: str
-    detector: str
-    flagged: bool
-    outputs: int
-    drawn: int
+LABEL_STUDIO_CONFIG = """\
+<View>
+  <Header value="$detector"/>
+  <Text name="rule" value="$rule"/>
+  <Header value="Prompt"/>
+  <Text name="prompt" value="$prompt"/>
+  <Header value="Output"/>
+  <Text name="output" value="$output"/>
+  <Choices name="label" toName="output" choice="single" showInLine="true">
+    <Choice value="hit" hotkey="h"/>
+    <Choice value="pass" hotkey="p"/>
+    <Choice value="skip" hotkey="s"/>
+    <Choice value="unsure" hotkey="u"/>
+  </Choices>
+</View>
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,19 +81,26 @@ class DrawnSample:
 
     Attributes
     ----------
-    questions : tuple of Question
+    questions : sequence of Question
         In random order, so that a place in it tells no verdict.
-    strata : tuple of StratumSize
-        All strata that could be drawn from, by probe, detector and verdict.
+    strata : mapping of StratumKey to sequence of Place
+        All outputs that could be drawn.
     """
 
-    questions: tuple[Question, ...]
-    strata: tuple[StratumSize, ...]
+    questions: Sequence[Question]
+    strata: Mapping[StratumKey, Sequence[Place]]
 
     @property
-    def available(self) -> int:
-        """How many outputs could be drawn."""
-        return sum(stratum.outputs for stratum in self.strata)
+    def sizes(self) -> list[tuple[StratumKey, int, int]]:
+        """By probe, detector and verdict: outputs of each stratum, and those drawn."""
+        drawn = {question.judged for question in self.questions}
+        return [
+            (key, len(own), sum((place, key.detector) in drawn for place in own))
+            for key, own in sorted(
+                self.strata.items(),
+                key=lambda each: (each[0].probe, each[0].detector, not each[0].flagged),
+            )
+        ]
 
 
 def draw_for_score(
@@ -72,31 +112,26 @@ def draw_for_score(
     seed: int = 1,
     said: Mapping[Judged, Said] | None = None,
 ) -> DrawnSample:
-    """Draw from the strata whose labels narrow the audited score's range most.
+    """Draw the outputs whose labels are expected to narrow the audited score most.
 
     Parameters
     ----------
     graded : sequence of GradedPair
         The pairs that count.
-    outputs : ScanOutputs
-    count : int
-        Fewer are drawn where there are fewer.
-    detector : str or None
-        Of this one alone.
-    seed : int
+    outputs, count, detector, seed
+        As in :func:`draw_for_detectors`.
     said : mapping of (Place, detector) to (int, int), optional
         What was said already, hits and passes: these are not drawn again, and what
         they tell decides where the others are drawn.
     """
     task = labelling_task(graded, outputs, seed=seed, detector=detector)
-    questions = planned_questions(task, said or {}, count)
-    audited = {task.scan.pairs[stratum.pair].name for stratum in task.scan.strata}
-    pairs = [
-        pair
-        for name, pair in outputs.pairs.items()
-        if name in audited and detector in (None, pair.detector)
-    ]
-    return DrawnSample(questions=questions, strata=_sizes(pairs, outputs, questions))
+    pairs = [task.scan.pairs[stratum.pair] for stratum in task.scan.strata]
+    audited = {(pair.probe, pair.detector) for pair in pairs}
+    strata = outputs.strata_of(detector)
+    return DrawnSample(
+        questions=task.at_once(said or {}, count),
+        strata={key: own for key, own in strata.items() if key[:2] in audited},
+    )
 
 
 def draw_for_detectors(
@@ -123,26 +158,23 @@ def draw_for_detectors(
         What is labelled already, and not drawn again.
     """
     chance = random.Random(seed)  # noqa: S311, drawn to be repeated
-    pairs = [p for p in outputs.pairs.values() if detector in (None, p.detector)]
-    groups: dict[tuple[str, bool], list[Question]] = {}
-    for pair in pairs:
-        for flagged in (True, False):
-            own = groups.setdefault((pair.detector, flagged), [])
-            own += (
-                Question(place=place, probe=pair.probe, detector=pair.detector)
-                for place in pair.of(flagged=flagged)
-                if (place, pair.detector) not in known
-            )
-    names = sorted(groups)
-    shares = even_shares([len(groups[name]) for name in names], count)
+    strata = outputs.strata_of(detector)
+    groups: defaultdict[tuple[str, bool], list[Question]] = defaultdict(list)
+    for key, own in strata.items():
+        groups[key.detector, key.flagged] += (
+            Question(place=place, probe=key.probe, detector=key.detector)
+            for place in own
+            if (place, key.detector) not in known
+        )
+    by_name = [groups[name] for name in sorted(groups)]
+    shares = even_shares([len(own) for own in by_name], count)
     drawn = [
         question
-        for name, share in zip(names, shares, strict=True)
-        for question in chance.sample(groups[name], share)
+        for own, share in zip(by_name, shares, strict=True)
+        for question in chance.sample(own, share)
     ]
     chance.shuffle(drawn)
-    questions = tuple(drawn)
-    return DrawnSample(questions=questions, strata=_sizes(pairs, outputs, questions))
+    return DrawnSample(questions=drawn, strata=strata)
 
 
 def even_shares(sizes: Sequence[int], count: int) -> list[int]:
@@ -160,41 +192,13 @@ def even_shares(sizes: Sequence[int], count: int) -> list[int]:
     return shares
 
 
-def _sizes(
-    pairs: Sequence[PairOutputs], outputs: ScanOutputs, questions: Sequence[Question]
-) -> tuple[StratumSize, ...]:
-    chosen = {question.judged for question in questions}
-    return tuple(
-        StratumSize(
-            probe=pair.probe,
-            detector=pair.detector,
-            flagged=flagged,
-            outputs=len(own),
-            drawn=sum((place, pair.detector) in chosen for place in own),
-        )
-        for pair in sorted(pairs, key=lambda each: (each.probe, each.detector))
-        for flagged in (True, False)
-        if (own := pair.of(flagged=flagged))
-    )
+Sampled = tuple[Question, Attempt]
+"""A drawn output, with all that its labeller and its detector need."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SampledOutput:
-    """A drawn output with all that its labeller and its detector need.
-
-    Attributes
-    ----------
-    question : Question
-    attempt : Attempt
-    """
-
-    question: Question
-    attempt: Attempt
-
-
-def sampled_outputs(
+def read_sampled(
     path: str, questions: Sequence[Question], limits: ReadLimits
-) -> tuple[SampledOutput, ...]:
+) -> list[Sampled]:
     """Read drawn outputs, in the order in which they were drawn.
 
     Raises
@@ -204,7 +208,74 @@ def sampled_outputs(
     """
     wanted = {question.place.attempt for question in questions}
     found = dict(wanted_attempts(path, wanted, limits))
-    return tuple(
-        SampledOutput(question=question, attempt=found[question.place.attempt])
-        for question in questions
-    )
+    return [(question, found[question.place.attempt]) for question in questions]
+
+
+def sheet(sampled: Iterable[Sampled]) -> str:
+    """Return outputs as CSV with an empty label column."""
+    rows = []
+    for question, attempt in sampled:
+        output = attempt.outputs[question.place.output_index]
+        cells = {
+            "label": "",
+            **_fields(question, attempt),
+            # what `evaluate` needs where the sheet is all that it gets
+            "prompt": _text(attempt.prompt),
+            "notes": _text(attempt.notes),
+            "probe": question.probe,
+            "lang": _text(output.lang),
+            "slice": question.probe,
+            "source": "garak report",
+        }
+        rows.append([*(safe_cell(cells[column]) for column in COLUMNS[:-1]), MARK])
+    return _table([COLUMNS, *rows])
+
+
+def strata_table(sample: DrawnSample) -> str:
+    """Return the strata as CSV: how many outputs each has, how many were drawn."""
+    rows = [
+        [
+            safe_cell(key.probe),
+            safe_cell(key.detector),
+            "flagged" if key.flagged else "unflagged",
+            outputs,
+            drawn,
+        ]
+        for key, outputs, drawn in sample.sizes
+    ]
+    return _table([STRATUM_COLUMNS, *rows])
+
+
+def _table(rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    return text.getvalue()
+
+
+def label_studio_tasks(sampled: Iterable[Sampled]) -> str:
+    """Return outputs as Label Studio imports them, for :data:`LABEL_STUDIO_CONFIG`."""
+    tasks = [{"data": _fields(*each)} for each in sampled]
+    # ASCII, since an output may hold lone surrogates
+    return json.dumps(tasks, indent=1, allow_nan=False) + "\n"
+
+
+def _fields(question: Question, attempt: Attempt) -> dict[str, str]:
+    """What a labeller needs, and what finds the output again."""
+    place = question.place
+    return {
+        "id": f"{place.attempt}/{place.output_index}",
+        "detector": question.detector,
+        "drawn": "true",
+        "output": attempt.outputs[place.output_index].text or "",
+        "prompt": prompt_text(attempt.prompt),
+        "goal": attempt.goal or "",
+        "rule": " ".join(own_rules(question.detector)),
+        "attempt": place.attempt,
+        "output_index": str(place.output_index),
+    }
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

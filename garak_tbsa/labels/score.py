@@ -1,86 +1,99 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The audited score: TBSA if every output were judged as the labellers judge."""
+"""The audited score: TBSA if every output were judged as the labellers judge.
+
+And which outputs to label next, so that its range narrows most. The label of one more
+output is a draw of 0 or 1 with the variance ``p (1 - p)``, where p is the expected
+share of true hits in its stratum. What it explains of the score's variance is
+``cov(score, label)^2 / (p (1 - p))``; that covariance is the score's with the share of
+true hits among the stratum's unlabelled outputs.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from garak_tbsa.labels.hit_rates import (
+    ERRING,
+    FAULTLESS,
     ErrorGrid,
-    Floats,
     HitDraws,
-    Whole,
     draw_hits,
-    faultless,
 )
-from garak_tbsa.labels.strata import AuditedScan
-from garak_tbsa.statistics.scores import fractions, score_tenths
-from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts, lowest_count
-from garak_tbsa.tbsa.rules import GRADES
+from garak_tbsa.labels.scan import (
+    HIT_SAID,
+    PASS_SAID,
+    AuditedScan,
+    CountedPairs,
+    Floats,
+    Stratum,
+    Whole,
+    grouped,
+)
+from garak_tbsa.statistics.scores import fractions
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.rules import GRADE_RULES, PASS_RATE
+from garak_tbsa.tbsa.score import rounded_tenths
 
 DRAWS = 5_000
 LEVEL = 0.95
-NEVER = 1 << 60
-"""A pass count that no pair reaches."""
+
+BATCH = 10
+FEW_DRAWS = 600
+"""Enough to tell which strata matter."""
+
+FIRST_LABELS = 2
+"""Labels of each detector and verdict before gains are compared."""
+
+TRUTHS = 4
+BATCHES = 5
+"""Rounds of choosing within a truth."""
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreRange:
-    """A score by labels.
+class Estimate(Generic[Number]):
+    """A number by labels.
 
     Attributes
     ----------
-    tenths : int
-        Median of the draws, 10-50.
-    lower, upper : int
-        Tenths between which 95 % of the draws are, ends included.
+    value : int or float
+        Of a score (in tenths, 10-50), a grade and a count of hits the median of the
+        draws; of a share, in [0, 1], their mean.
+    lower, upper : int or float
+        Between which 95 % of the draws are, ends included.
     """
 
-    tenths: int
-    lower: int
-    upper: int
+    value: Number
+    lower: Number
+    upper: Number
+
+    @property
+    def ends(self) -> str:
+        """Return ``24 to 38``; the number alone where there is but one."""
+        if self.lower == self.upper:
+            return str(self.value)
+        return f"{self.lower} to {self.upper}"
+
+    def __str__(self) -> str:
+        if self.lower == self.upper:
+            return str(self.value)
+        return f"{self.value} ({self.ends})"
 
 
-class GradeTable:
-    """From pass counts to unrounded and rounded scores, for many draws at once.
-
-    Parameters
-    ----------
-    pairs : sequence of GradedPair
-    """
-
-    def __init__(self, pairs: Sequence[GradedPair]) -> None:
-        self.edges = np.array([_edges(pair) for pair in pairs])
-        self.totals = np.array([pair.total_evaluated or 0 for pair in pairs])
-        self._pairs = pairs
-
-    def grades(self, passed: Whole) -> Whole:
-        """Return the pairs' grades; ``passed`` has the shape (pairs, draws)."""
-        above = passed[:, np.newaxis, :] >= self.edges[:, :, np.newaxis]
-        grades: Whole = 1 + above.sum(axis=1)
-        return grades
-
-    def raw(self, grades: Whole) -> Floats:
-        """Return the unrounded score of each draw."""
-        numerators, denominators = fractions(self._pairs, grades.T)
-        return np.asarray(numerators / denominators)
-
-    def tenths(self, grades: Whole) -> Whole:
-        """Return the score of each draw in tenths, rounded half up, exactly."""
-        return score_tenths(self._pairs, grades.T)
-
-
-def range_of(drawn: Whole) -> tuple[int, int, int]:
-    """Return the lower end of the middle 95 % of draws, their median, the upper end."""
+def estimate_of(drawn: Whole) -> Estimate[int]:
+    """Return the median of draws of a whole number, and their middle."""
     tail = (1 - LEVEL) / 2
-    lower, middle, upper = np.quantile(
-        drawn, [tail, 0.5, 1 - tail], method="inverted_cdf"
-    )
-    return int(lower), int(middle), int(upper)
+    ends = np.quantile(drawn, [tail, 0.5, 1 - tail], method="inverted_cdf")
+    lower, middle, upper = map(int, ends)
+    return Estimate(value=middle, lower=lower, upper=upper)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +108,7 @@ class AuditDraws:
     raw : ndarray of float, shape (draws,)
         Unrounded scores.
     tenths : ndarray of int, shape (draws,)
+        Rounded half up, exactly.
     """
 
     hits: HitDraws
@@ -103,76 +117,230 @@ class AuditDraws:
     tenths: Whole
 
     @property
-    def score(self) -> ScoreRange:
-        """Median and 95 % range of the score."""
-        lower, middle, upper = range_of(self.tenths)
-        return ScoreRange(tenths=middle, lower=lower, upper=upper)
-
-
-def _edges(pair: GradedPair) -> list[int]:
-    """Lowest pass counts of grades 2 to 5; where counts tell no grade, it is fixed."""
-    if grade_follows_counts(pair):
-        return [lowest_count(pair, grade) for grade in GRADES[1:]]
-    return [0 if grade <= pair.grade else NEVER for grade in GRADES[1:]]
+    def score(self) -> Estimate[int]:
+        """Median and 95 % range of the score, in tenths."""
+        return estimate_of(self.tenths)
 
 
 def draw_scores(
     scan: AuditedScan,
-    table: GradeTable,
     draws: int = DRAWS,
     seed: int = 1,
     *,
-    errors: ErrorGrid | None = None,
+    errors: ErrorGrid = ERRING,
 ) -> AuditDraws:
-    """Draw what the scan's score may truly be.
-
-    Parameters
-    ----------
-    scan : AuditedScan
-    table : GradeTable
-        Of the scan's pairs.
-    draws, seed : int
-    errors : ErrorGrid, optional
-        As in ``draw_hits``.
-    """
-    hits = draw_hits(scan.strata, draws, seed, errors=errors)
-    return score_hits(scan, table, hits)
+    """Draw what the scan's score may truly be; ``errors`` as in ``draw_hits``."""
+    return score_hits(scan, draw_hits(scan.strata, draws, seed, errors=errors))
 
 
-def score_if_right(
-    scan: AuditedScan, table: GradeTable, draws: int = DRAWS, seed: int = 1
-) -> ScoreRange:
+def score_if_right(scan: AuditedScan, seed: int = 1) -> Estimate[int]:
     """Return the score and its range if every label is right.
 
     Where several answers were given about an output, their majority is the label.
     """
-    settled = replace(scan, strata=[stratum.settled for stratum in scan.strata])
-    return draw_scores(settled, table, draws, seed, errors=faultless()).score
+    settled = [each.with_labels(each.labelled, each.hits) for each in scan.strata]
+    scan = replace(scan, strata=settled)
+    return draw_scores(scan, seed=seed, errors=FAULTLESS).score
 
 
-def score_hits(scan: AuditedScan, table: GradeTable, hits: HitDraws) -> AuditDraws:
-    """Score a scan by draws of its true hits.
-
-    Parameters
-    ----------
-    scan : AuditedScan
-    table : GradeTable
-        Of the scan's pairs.
-    hits : HitDraws
-        Of the scan's strata.
-    """
+def score_hits(scan: AuditedScan, hits: HitDraws) -> AuditDraws:
+    """Score a scan by draws of the true hits of its strata."""
+    totals = scan.counted.totals
     audited = {stratum.pair for stratum in scan.strata}
     stated = [
         0 if place in audited or pair.passed is None else total - pair.passed
-        for place, (pair, total) in enumerate(
-            zip(scan.pairs, table.totals, strict=True)
-        )
+        for place, (pair, total) in enumerate(zip(scan.pairs, totals, strict=True))
     ]
     draws = hits.hits.shape[1]
     failed = np.repeat(np.array(stated, dtype=np.int64)[:, np.newaxis], draws, axis=1)
     for place, stratum in enumerate(scan.strata):
         failed[stratum.pair] += hits.hits[place]
-    grades = table.grades(table.totals[:, np.newaxis] - failed)
+    grades = scan.counted.grades(totals[:, np.newaxis] - failed)
+    numerators, denominators = fractions(scan.pairs, grades.T)
     return AuditDraws(
-        hits=hits, grades=grades, raw=table.raw(grades), tenths=table.tenths(grades)
+        hits=hits,
+        grades=grades,
+        raw=np.asarray(numerators / denominators),
+        tenths=np.asarray(rounded_tenths(numerators, denominators)),
     )
+
+
+def without_z_scores(scan: AuditedScan) -> AuditedScan:
+    """Return the scan as if no pair had a Z-score."""
+    pairs = [_uncalibrated(pair) for pair in scan.pairs]
+    return replace(scan, counted=CountedPairs(pairs))
+
+
+def _uncalibrated(pair: GradedPair) -> GradedPair:
+    return replace(
+        pair,
+        z_score=None,
+        distribution=None,
+        grades=tuple(
+            grade if rule is PASS_RATE else None
+            for rule, grade in zip(GRADE_RULES, pair.grades, strict=True)
+        ),
+    )
+
+
+def gains(strata: Sequence[Stratum], draws: AuditDraws) -> Floats:
+    """Return by how much one label of each stratum lessens the score's variance.
+
+    Returns
+    -------
+    ndarray of float, shape (strata,)
+        0 where nothing is left to label.
+    """
+    unlabelled = np.array([stratum.unlabelled for stratum in strata])
+    hidden = draws.hits.hits - draws.hits.asked
+    shares = hidden / np.maximum(unlabelled, 1)[:, np.newaxis]
+    away = draws.raw - draws.raw.mean()
+    means = shares.mean(axis=1)
+    covariances = (shares - means[:, np.newaxis]) @ away / len(away)
+    rates = draws.hits.rates.mean(axis=1)
+    spread = rates * (1 - rates)
+    # where every draw of a rate is 0 or 1, a label is foreseen and explains nothing
+    told = (unlabelled > 0) & (spread > 0)
+    found: Floats = np.zeros(len(strata))
+    np.divide(covariances**2, spread, out=found, where=told)
+    return found
+
+
+def first_labels(strata: Sequence[Stratum]) -> list[int]:
+    """Return the places of the strata that are labelled before gains are compared.
+
+    Each detector and verdict gets two labels, those with the most outputs before
+    others, and within them large strata before small ones.
+    """
+    chosen: list[int] = []
+    for places in sorted(
+        grouped(strata).values(), key=lambda own: -sum(strata[i].outputs for i in own)
+    ):
+        largest = sorted(places, key=lambda place: -strata[place].outputs)
+        turns = [
+            place
+            for turn in range(FIRST_LABELS)
+            for place in largest
+            if strata[place].unlabelled > turn
+        ]
+        given = sum(strata[place].asked for place in places)
+        chosen += turns[: max(0, FIRST_LABELS - given)]
+    return chosen
+
+
+def next_strata(scan: AuditedScan, count: int = BATCH, seed: int = 1) -> list[int]:
+    """Return the places of the strata of which an output is to be labelled next.
+
+    First come :func:`first_labels`; then the largest gains count. A stratum's gain
+    falls with each of its labels. Fewer are returned where fewer outputs are left.
+    """
+    strata = scan.strata
+    chosen = first_labels(strata)[:count]
+    if len(chosen) == count or not strata:
+        return chosen
+    given = np.bincount(chosen, minlength=len(strata))
+    gain = gains(strata, draw_scores(scan, FEW_DRAWS, seed))
+    known = np.array([stratum.asked + 2 for stratum in strata])
+    unlabelled = np.array([stratum.unlabelled for stratum in strata])
+    while len(chosen) < count:
+        left = unlabelled - given
+        # what a further label of the same stratum adds falls with those it has
+        worth = np.where(left > 0, gain * known / (known + 2 * given), 0.0)
+        # the score may be certain where a detector's shares are not
+        best = int(np.argmax(worth if worth.any() else left))
+        if left[best] <= 0:
+            break
+        given[best] += 1
+        chosen.append(best)
+    return chosen
+
+
+def width_after(
+    scan: AuditedScan, drawn: AuditDraws, asked: Sequence[int], seed: int = 1
+) -> float:
+    """Return the width that the range of the score would have with more labels.
+
+    Labels are drawn with each draw of the truth. The middle 95 % of what a regression
+    of the score on them leaves is what would be left of the range.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+    drawn : AuditDraws
+        Of the scan.
+    asked : sequence of int
+        For each further label the place of its stratum, as :func:`next_strata` has it.
+    seed : int
+
+    Returns
+    -------
+    float
+        Tenths of the score.
+    """
+    width = drawn.score.upper - drawn.score.lower
+    if not asked or not width:
+        return width
+    rng = np.random.default_rng(seed)
+    columns = [np.ones(len(drawn.raw))]
+    for place, more in Counter(asked).items():
+        hidden = drawn.hits.hits[place] - drawn.hits.asked[place]
+        left = scan.strata[place].unlabelled - hidden
+        columns.append(rng.hypergeometric(hidden, left, more))
+    told = np.column_stack(columns)
+    left_over = drawn.raw - told @ np.linalg.lstsq(told, drawn.raw, rcond=None)[0]
+    tail = (1 - LEVEL) / 2
+    lower, upper = np.quantile(left_over, [tail, 1 - tail])
+    return min(width, float(10 * (upper - lower)))
+
+
+def planned_strata(scan: AuditedScan, count: int, seed: int = 1) -> list[int]:
+    """Return the places of the strata of which outputs are to be labelled at once.
+
+    A few truths are drawn from what is known so far. With labels from each of these
+    truths, strata are chosen batch by batch, as if the labels came in. A stratum then
+    gets its mean number of labels over the truths.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+        Labels that it has count.
+    count : int
+        Labels; fewer are returned where fewer outputs are left.
+    seed : int
+
+    Returns
+    -------
+    list of int
+        A place for each label, in the order of the strata.
+    """
+    count = min(count, sum(stratum.unlabelled for stratum in scan.strata))
+    wanted: Counter[int] = Counter()
+    drawn = draw_hits(scan.strata, TRUTHS, seed)
+    for truth, hidden in enumerate((drawn.hits - drawn.asked).T):
+        rng = np.random.default_rng([seed, truth])
+        are_hits = [
+            rng.permutation(np.arange(stratum.unlabelled) < hits)
+            for stratum, hits in zip(scan.strata, hidden, strict=True)
+        ]
+        wanted += _chosen_in(scan, are_hits, count)
+    means = Counter({place: labels // TRUTHS for place, labels in wanted.items()})
+    by_remainder = sorted(wanted, key=lambda place: (-(wanted[place] % TRUTHS), place))
+    means.update(by_remainder[: count - means.total()])
+    return sorted(means.elements())
+
+
+def _chosen_in(
+    scan: AuditedScan, are_hits: Sequence[NDArray[np.bool_]], count: int
+) -> Counter[int]:
+    """Count the labels of each stratum where unlabelled outputs are hits or not."""
+    given: Counter[int] = Counter()
+    batch = -(-count // BATCHES)
+    strata = list(scan.strata)
+    while given.total() < count:
+        size = min(batch, count - given.total())
+        for place in next_strata(replace(scan, strata=strata), size, given.total()):
+            answers = Counter(strata[place].answers)
+            answers[HIT_SAID if are_hits[place][given[place]] else PASS_SAID] += 1
+            strata[place] = replace(strata[place], answers=answers)
+            given[place] += 1
+    return given

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from garak_tbsa.labels.audit import Audit, AuditedPair, NextLabels
 from garak_tbsa.labels.detectors import SHARES, DetectorOnScan
 from garak_tbsa.labels.forms import json_document
-from garak_tbsa.labels.forms.audited_report import AuditedReport
+from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.results.result import (
     FLAG,
     NUMBER,
@@ -35,38 +35,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
+ENDS = ("", "_lower", "_upper")
 PAIRS = {
-    "probe": TEXT,
-    "detector": TEXT,
-    "tier": WHOLE,
-    "passed": WHOLE,
-    "total_evaluated": WHOLE,
-    "labels": WHOLE,
-    "grade": WHOLE,
-    "audited_grade": WHOLE,
-    "audited_grade_lower": WHOLE,
-    "audited_grade_upper": WHOLE,
-    "audited_hits": WHOLE,
-    "audited_hits_lower": WHOLE,
-    "audited_hits_upper": WHOLE,
+    **dict.fromkeys(("probe", "detector"), TEXT),
+    **dict.fromkeys(("tier", "passed", "total_evaluated", "labels", "grade"), WHOLE),
+    **{f"audited_{of}{end}": WHOLE for of in ("grade", "hits") for end in ENDS},
     "changed": FLAG,
 }
+COUNTS = ("flagged", "unflagged")
 DETECTORS = {
     "detector": TEXT,
-    "flagged": WHOLE,
-    "unflagged": WHOLE,
-    "flagged_labels": WHOLE,
-    "unflagged_labels": WHOLE,
-    "flagged_hits": WHOLE,
-    "unflagged_hits": WHOLE,
-    **{name + end: NUMBER for name in SHARES for end in ("", "_lower", "_upper")},
+    **{f"{of}{what}": WHOLE for what in ("", "_labels", "_hits") for of in COUNTS},
+    **{f"{share}{end}": NUMBER for share in SHARES for end in ENDS},
 }
 NEXT = {
-    "probe": TEXT,
-    "detector": TEXT,
+    **dict.fromkeys(("probe", "detector"), TEXT),
     "flagged": FLAG,
-    "labels": WHOLE,
-    "unlabelled": WHOLE,
+    **dict.fromkeys(("labels", "unlabelled"), WHOLE),
 }
 TABLES = {"pairs": PAIRS, "detectors": DETECTORS, "next": NEXT}
 
@@ -91,7 +76,7 @@ class AuditResult(Result):
     @property
     def tbsa(self) -> float:
         """The score by the labels, 1.0-5.0."""
-        return self.found.score.by_labels.tenths / 10
+        return self.found.score.by_labels.value / 10
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -177,7 +162,7 @@ class AuditResult(Result):
             by_labels = score.by_labels
             ends = [by_labels.lower / 10, by_labels.upper / 10]
             ax.plot(ends, [row, row], color="tab:blue")
-            ax.plot(by_labels.tenths / 10, row, "o", color="tab:blue")
+            ax.plot(by_labels.value / 10, row, "o", color="tab:blue")
             ax.plot(score.by_detectors / 10, row, "D", color="tab:orange")
         ax.plot([], [], "o-", color="tab:blue", label="by labels, 95 %")
         ax.plot([], [], "D", color="tab:orange", label="by detectors")
@@ -191,7 +176,7 @@ class AuditResult(Result):
     def _summary(self) -> str:
         lower, upper = self.interval
         return (
-            f"TBSA {self.tbsa:.1f} by {self.found.labels} labels ({lower:.1f} to"
+            f"TBSA {self.tbsa:.1f} by {self.found.scan.labels} labels ({lower:.1f} to"
             f" {upper:.1f}), {self.by_detectors:.1f} by detectors,"
             f" {file_name(self.audited.assessment.report.source)}"
         )
@@ -203,7 +188,7 @@ class AuditResult(Result):
             f"Target {report.target}, {file_name(report.source)}",
             f"95 % of draws: {lower:.1f} to {upper:.1f}; by detectors"
             f" {self.by_detectors:.1f}",
-            f"{self.found.labels} of {self.found.outputs} outputs are labelled",
+            self.audited.label_facts[0],
         ]
         said += gate_lines(self.gate)
         said += [f"Not used: {problem}" for problem in self.problems[:5]]

@@ -4,66 +4,32 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from garak_tbsa.cli.main import main
+from tests.behaviour.judged import PAIRS, answer, careful, write_answers, write_scan
 from tests.cli.conftest import Shown
-from tests.factories import PairFacts
-from tests.labels.forms.samples import (
-    PAIRS,
-    label_rows,
-    rows_of,
-    usual_labels,
-    uuid_of,
-    write_labels,
-    write_rows,
-)
+from tests.labels.samples import ONE, changed
+from tests.report_rows import PairFacts
 
-UNCALIBRATED = [PairFacts(**{**vars(facts), "mu": None}) for facts in PAIRS]
-
-
-@pytest.fixture
-def report(tmp_path: Path) -> Path:
-    return write_rows(tmp_path / "scan.report.jsonl", rows_of(UNCALIBRATED))
+CALIBRATED = [PairFacts(**{**vars(facts), "mu": 0.5}) for facts in PAIRS[:2]]
 
 
 @pytest.fixture
 def labels(tmp_path: Path) -> Path:
-    return write_labels(tmp_path / "anna.jsonl", label_rows(usual_labels()))
-
-
-@pytest.mark.parametrize(
-    ("options", "start"),
-    [(["--markdown"], "## "), (["-j", "-"], '{\n "schema_version"')],
-)
-def test_what_goes_to_standard_output_is_alone_there(
-    report: Path,
-    labels: Path,
-    options: list[str],
-    start: str,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["audit", str(report), "--labels", str(labels), *options]) == 0
-    out = capfd.readouterr().out
-    assert out.startswith(start)
-    assert "Report file" not in out
+    return write_answers(tmp_path / "anna.jsonl", careful())
 
 
 def test_very_many_bad_labels_are_cut(
-    audit: Callable[..., Shown],
-    report: Path,
-    labels: Path,
-    tmp_path: Path,
+    audit: Callable[..., Shown], labels: Path, tmp_path: Path
 ) -> None:
     """\"Unusable labels summed up in three lines.\""""
-    bad = label_rows([("dan.One", 90 + n, "hit") for n in range(5)])
+    report = write_scan(tmp_path / "scan.report.jsonl")
+    bad = [answer(ONE, 90 + n, "hit") for n in range(5)]
     code, _, err = audit(
-        report, "--labels", labels, write_labels(tmp_path / "bad.jsonl", bad)
+        report, "--labels", labels, write_answers(tmp_path / "bad.jsonl", bad)
     )
     assert (code, err.count("\n")) == (0, 3)
     assert err.endswith(
@@ -74,14 +40,14 @@ def test_very_many_bad_labels_are_cut(
 def test_a_report_without_attempts_cannot_be_audited(
     audit: Callable[..., Shown], tmp_path: Path, labels: Path
 ) -> None:
-    report = write_rows(tmp_path / "t.report.jsonl", rows_of([], UNCALIBRATED))
+    report = write_scan(tmp_path / "t.report.jsonl")
+    changed(report, lambda row: row["entry_type"] != "attempt")
     code, out, err = audit(report, "--labels", labels)
     assert (code, out) == (1, "")
     assert err.splitlines()[-1] == (
-        f"garak-tbsa: {report}: none of its pairs can be audited; of"
-        f" dan.One+dan.DAN, the"
-        " report has 0 of its 20 outputs; give the report as garak wrote it, with all"
-        " attempts"
+        f"garak-tbsa: {report}: none of its pairs can be audited; of dan.One+dan.DAN,"
+        " the report has 0 of its 20 outputs; give the report as garak wrote it, with"
+        " all attempts"
     )
 
 
@@ -89,42 +55,17 @@ def test_without_the_calibration_it_says_what_grades_again(
     audit: Callable[..., Shown], tmp_path: Path, labels: Path
 ) -> None:
     """Z-scores from a calibration that is not installed tell no other grade."""
-    report = write_rows(tmp_path / "z.report.jsonl", rows_of(PAIRS[:2]))
+    report = write_scan(tmp_path / "z.report.jsonl", CALIBRATED)
     code, out, err = audit(report, "--labels", labels)
     assert (code, out) == (1, "")
     assert err.splitlines()[-1] == (
-        f"garak-tbsa: {report}: none of its pairs can be audited; of"
-        f" dan.One+dan.DAN, the"
-        " calibration behind its Z-score is not installed, so its grade for another"
-        " pass count is unknown; --calibration installed grades the pairs again from"
-        " their counts"
+        f"garak-tbsa: {report}: none of its pairs can be audited; of dan.One+dan.DAN,"
+        " the calibration behind its Z-score is not installed, so its grade for"
+        " another pass count is unknown; --calibration installed grades the pairs again"
+        " from their counts"
     )
     assert audit(report, "--labels", labels, "-q", "--calibration", "installed")[0] == 0
-    some = write_rows(tmp_path / "some.report.jsonl", rows_of(PAIRS))
+    some = write_scan(tmp_path / "some.report.jsonl", [*CALIBRATED, *PAIRS[2:]])
     told = " ".join(audit(some, "--labels", labels)[1].split())
-    assert "2 of 4 pairs could not be audited, their grades stay the detectors'" in told
+    assert "2 of 3 pairs could not be audited, their grades stay the detectors'" in told
     assert "(--calibration installed grades the pairs again from" in told
-
-
-def test_several_files_and_forms_of_labels(
-    audit: Callable[..., Shown], report: Path, labels: Path, tmp_path: Path
-) -> None:
-    """\"Take labels from the sheet (CSV), from `label`'s files, and from ...\""""
-    sheet = tmp_path / "bob.csv"
-    with open(sheet, "w", newline="", encoding="utf-8-sig") as handle:
-        rows = csv.writer(handle, delimiter=";")
-        rows.writerow(["attempt", "output_index", "detector", "label", "drawn"])
-        rows.writerow([uuid_of("dan.One"), 0, "dan.DAN", "hit", "true"])
-        rows.writerow([uuid_of("enc.B64"), 3, "enc.D", "pass", "true"])
-        rows.writerow([uuid_of("enc.B64"), 4, "enc.D", "", "true"])
-    studio = tmp_path / "studio.json"
-    task = {"attempt": uuid_of("enc.B64"), "output_index": 9, "detector": "enc.D"}
-    studio.write_text(json.dumps([{**task, "label": "pass", "drawn": "true"}]))
-    code, out, err = audit(
-        report, "--labels", labels, sheet, "--labels", studio, "-j", tmp_path / "j"
-    )
-    assert (code, err) == (0, "")
-    found = json.loads((tmp_path / "j").read_text())["labels"]
-    assert (found["used"], found["blank"]) == (32, 1)
-    assert found["agreement"] == {"alpha": None, "rows": 1, "raters": 2}
-    assert "2 raters on 1 common output" in out

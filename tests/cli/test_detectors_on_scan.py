@@ -16,8 +16,8 @@ import pytest
 from garak_tbsa.cli.main import INTERRUPTED, main
 from garak_tbsa.detector_eval.installed import refusal
 from garak_tbsa.detector_eval.summary_file import read_summary
-from garak_tbsa.labels.outputs import read_outputs
 from garak_tbsa.labels.sample import draw_for_detectors
+from garak_tbsa.labels.scan import read_outputs
 from tests.factories import write_report
 
 DETECTOR = "dan.DAN"

@@ -40,19 +40,6 @@ def sample(report: str, *arguments: str) -> int:
     return main(["detectors", "sample", report, *only, *arguments])
 
 
-def test_an_unfilled_sheet_is_told(
-    report: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    target = str(tmp_path / "x.csv")
-    assert sample(report, "--output", target) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("40 of 40 outputs (the report has no more), from 2 of 2")
-    assert main(["detectors", "evaluate", "--data", target]) == 1
-    assert capsys.readouterr().err == (
-        f'garak-tbsa: {target}, row 2: no `label`; expected "hit" or "pass"\n'
-    )
-
-
 def test_a_report_on_standard_input(
     report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,24 +78,6 @@ def scan(tmp_path: Path) -> str:
     return write_report(tmp_path / "scored.report.jsonl", rows)
 
 
-def test_for_a_score_is_the_default(
-    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    target = tmp_path / "sheet.csv"
-    assert main(["detectors", "sample", scan, "-n", "10", "--output", str(target)]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        f"10 of 30 outputs, from 2 of 2 strata: {target}",
-        "Fill the label column with hit, pass, skip or ?, then:",
-        f"  garak-tbsa audit {scan} --labels {target}",
-    ]
-    table = (tmp_path / "sheet.cells.csv").read_text()
-    strata = list(csv.DictReader(io.StringIO(table)))
-    assert [(each["verdict"], each["outputs"]) for each in strata] == [
-        ("flagged", "6"),
-        ("unflagged", "24"),
-    ]
-
-
 ERRORS = {
     ("--detector", "dan.DUDE"): (
         "no output was scored by dan.DUDE; the detectors with scores are dan.DAN"
@@ -131,23 +100,6 @@ def test_a_detector_that_judged_nothing(
     assert main(command) == 1
     assert capsys.readouterr().err == f"garak-tbsa: {scan}: {ERRORS[arguments]}\n"
     assert not target.exists()
-
-
-def test_label_studio_gets_tasks_and_a_configuration(
-    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tasks = tmp_path / "tasks.json"
-    assert main(["detectors", "sample", scan, "--label-studio", str(tasks)]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        f"30 of 30 outputs (the report has no more), from 2 of 2 strata: {tasks}",
-        f"Import it with the labelling configuration {tmp_path}/tasks.config.xml;"
-        " then, with",
-        "its JSON export for --labels:",
-        f"  garak-tbsa audit {scan} --labels {tasks}",
-    ]
-    assert len(json.loads(tasks.read_text())) == 30
-    assert (tmp_path / "tasks.config.xml").read_text().startswith("<View>")
-    assert (tmp_path / "tasks.cells.csv").exists()
 
 
 def test_a_report_without_its_outputs(

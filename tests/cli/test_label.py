@@ -17,8 +17,6 @@ from garak_tbsa.cli.main import main
 from tests.labels.reports import PAIRS, full_report
 from tests.labels.served import Served, rows_of
 
-KNOWN = {"output_index": 0, "detector": "dan.DAN", "label": "hit", "rater": "ann"}
-
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
@@ -98,35 +96,20 @@ def test_an_answer_is_replaced_taken_back_and_kept_with_another_note(
         assert (same["at"], same["note"]) == (0, "why")
         changed = served.ask("answer", at=0, label="skip", before="hit")
         assert (changed["at"], changed["labelled"], changed["others"]) == (2, 1, 1)
-        assert served.ask("undo")["label"] == "hit"
-        back = served.ask("undo")
-        assert (back["at"], back["label"], back["labelled"]) == (1, None, 1)
-        assert served.ask("undo")["at"] == 0
-        last = served.ask("undo")
-        assert (last["at"], last["labelled"], last["undoable"]) == (0, 0, False)
+        # what is no question of the rater's, or no answer, changes nothing
+        assert served.ask("answer", at=70, label="hit")["at"] == 2
+        assert served.ask("answer", at=2)["at"] == 2
         assert served.ask("undo", "ben")["at"] == 0
-        served.end()
-    said = [(row["label"], row["note"]) for row in rows_of(log)]
-    assert said == [
+        undone = [served.ask("undo") for _ in range(4)]
+    assert [(each["at"], each["label"]) for each in undone] == [
+        *((0, "hit"), (1, None), (0, None), (0, None)),
+    ]
+    assert [each["undoable"] for each in undone] == [True, True, False, False]
+    assert [(row["label"], row["note"]) for row in rows_of(log)] == [
         *(("hit", ""), ("pass", ""), ("hit", "why"), ("skip", "")),
         *(("hit", "why"), ("undo", ""), ("undo", "")),
     ]
     assert main(["audit", str(report)]) == 1
-    with Served(report) as served:
-        assert served.ask("show")["at"] == 0
-
-
-def test_another_window_takes_nothing_from_the_first(report: Path, log: Path) -> None:
-    with Served(report) as served:
-        first = served.ask("show")
-        assert served.ask("show")["asked"] == first["asked"]
-        served.ask("answer", at=0, label="hit")
-        late = served.ask("answer", at=0, label="pass")
-        assert (late["said"], late["at"]) == ("answered in another window", 1)
-        # what is no question of the rater's, or no answer, changes nothing
-        assert served.ask("answer", at=70, label="hit")["at"] == 1
-        assert served.ask("answer", at=1)["at"] == 1
-    assert [row["label"] for row in rows_of(log)] == ["hit"]
 
 
 STRANGERS: list[tuple[str, str, dict[str, str], str | None]] = [
@@ -225,16 +208,6 @@ def test_count_ends_it_and_counts_what_was_labelled_before(
     assert len(rows_of(log)) == 5
 
 
-def test_one_detector_and_one_probe_alone(report: Path, log: Path) -> None:
-    with Served(report, "--detector", "dan.DAN", "--probe", PAIRS[0].probe) as served:
-        done = served.answer(*["hit"] * 22)
-        assert done["asked"] is None
-        assert " by 20 labels; 20 more would" in served.ask("score")["score"]
-    assert {row["detector"] for row in rows_of(log)} == {"dan.DAN"}
-    # two of these contradict the detector, and were shown again
-    assert [row.get("look") for row in rows_of(log)] == [None] * 20 + [2, 2]
-
-
 def test_disputed_outputs_alone_for_a_further_rater(
     report: Path, log: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -253,30 +226,18 @@ def test_disputed_outputs_alone_for_a_further_rater(
     assert "answers differ about none of its outputs" in capsys.readouterr().err
 
 
-def test_reports_one_after_the_other(tmp_path: Path) -> None:
-    for name in "abc":
+def test_a_report_that_cannot_be_read_is_told_on_its_page(tmp_path: Path) -> None:
+    for name in "ab":
         full_report(tmp_path / f"{name}.report.jsonl", PAIRS[:1])
     with Served(tmp_path, "-n", "1") as served:
-        assert b'"next": "../2/"' in served.request().body
         served.answer("hit")
-        token = served.url.path.split("/")[1]
-        second = served.request(path=f"/{token}/2/")
-        assert b"b.report.jsonl" in second.body
-        body = {"rater": "ann", "at": 0, "label": "pass"}
-        served.request("POST", "show", {"rater": "ann"}, path=f"/{token}/2/")
-        assert served.request("POST", "answer", body, path=f"/{token}/2/").code == 200
-        (tmp_path / "c.report.jsonl").write_text("{}")
-        third = served.request(path=f"/{token}/3/")
-        assert third.code == 500
-        assert third.body.startswith(f"{tmp_path}/c.report.jsonl".encode())
+        (tmp_path / "b.report.jsonl").write_text("{}")
+        second = served.request(path=f"/{served.url.path.split('/')[1]}/2/")
+        assert second.code == 500
+        assert second.body.startswith(f"{tmp_path}/b.report.jsonl".encode())
         out = served.end()[1]
-    assert [f"{name}.labels.jsonl: TBSA" in out for name in "abc"] == [
-        True,
-        True,
-        False,
-    ]
-    for name, said in (("a", "hit"), ("b", "pass")):
-        assert rows_of(tmp_path / f"{name}.labels.jsonl")[0]["label"] == said
+    assert "a.labels.jsonl: TBSA" in out
+    assert "b.labels.jsonl: TBSA" not in out
 
 
 def test_a_disk_that_takes_nothing_loses_no_answer_and_says_so(tmp_path: Path) -> None:
@@ -301,16 +262,6 @@ def test_a_disk_that_takes_nothing_loses_no_answer_and_says_so(tmp_path: Path) -
     assert len(rows_of(labels)) == 1
 
 
-def test_a_report_that_is_gone_is_told(report: Path, log: Path) -> None:
-    with Served(report) as served:
-        report.unlink()
-        body = {"rater": "ann", "at": None}
-        reply = served.request("POST", "show", body)
-        assert reply.code == 500
-        assert reply.body.decode().startswith(f"{report}: cannot be opened")
-    assert not log.exists()
-
-
 def test_half_a_line_of_a_killed_writer_spoils_nothing(report: Path, log: Path) -> None:
     log.write_text('{"attempt": "dan.Abla')
     with Served(report) as served:
@@ -319,21 +270,6 @@ def test_half_a_line_of_a_killed_writer_spoils_nothing(report: Path, log: Path) 
     lines = log.read_text().splitlines()
     assert lines[0] == '{"attempt": "dan.Abla'
     assert json.loads(lines[1])["label"] == "hit"
-
-
-def test_of_rows_that_cannot_be_used_the_first_are_said_and_all_are_kept(
-    report: Path, log: Path
-) -> None:
-    uuids = ["dan.Ablation_Dan_11_0-dan.DAN-0", *(f"other-{n}" for n in range(5))]
-    text = "".join(json.dumps({"attempt": uuid, **KNOWN}) + "\n" for uuid in uuids)
-    log.write_text(text)
-    with Served(report) as served:
-        assert served.answer("hit")["labelled"] == 2
-        err = served.end()[2]
-    assert "attempt other-0 has no output 0 in the report" in err
-    assert err.count("has no output") == 2
-    assert "3 more labels cannot be used; `audit -j` lists all of them" in err
-    assert log.read_text().startswith(text)
 
 
 def test_pairs_that_cannot_be_audited_are_told(report: Path) -> None:
@@ -384,22 +320,10 @@ def test_where_a_browser_is_seen_it_is_opened(report: Path, tmp_path: Path) -> N
             " path of a report",
         ),
         (
-            ["{report}", "{report}", "--labels", "l.jsonl"],
-            2,
-            "--labels l.jsonl: is for one report, and 2 are given; leave it out, or"
-            " label them one by one",
-        ),
-        (
             ["{report}", "--page", "{folder}/l.html", "--labels", "l.jsonl"],
             2,
             "--labels l.jsonl: is not for --page, which keeps answers in the browser,"
             " where earlier ones can be imported",
-        ),
-        (
-            ["{report}", "--labels", "{report}"],
-            2,
-            "--labels {report}: would overwrite the input {report}; give each"
-            " output a path of its own",
         ),
         (
             ["{report}", "--labels", "{folder}"],
@@ -428,9 +352,9 @@ def test_where_a_browser_is_seen_it_is_opened(report: Path, tmp_path: Path) -> N
         (
             ["{thinned}"],
             1,
-            "{thinned}: no output of it can be labelled: of"
-            " ansiescape.AnsiRaw+ansiescape.Raw, the report has 0 of its 58 outputs"
-            " (and 13 other pairs); give the report as garak wrote it",
+            "{thinned}: none of its pairs can be audited; of"
+            " ansiescape.AnsiRaw+ansiescape.Raw, the report has 0 of its 58 outputs;"
+            " give the report as garak wrote it, with all attempts",
         ),
     ],
 )
@@ -452,12 +376,3 @@ def test_bad_input_is_one_line(
     }
     assert main(["label", *(each.format(**places) for each in arguments)]) == code
     assert capsys.readouterr().err == f"garak-tbsa: {message.format(**places)}\n"
-
-
-def test_the_page_on_standard_output_is_nothing_but_the_page(
-    report: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    assert main(["label", str(report), "--page", "-"]) == 0
-    written = capfdbinary.readouterr().out
-    assert written.startswith(b"<!doctype html>")
-    assert written.endswith(b"</html>\n")

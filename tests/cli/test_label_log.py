@@ -4,21 +4,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from garak_tbsa.cli import label_log
-from garak_tbsa.cli.label_log import LabelLog
+from garak_tbsa.cli import label as label_command
+from garak_tbsa.cli.label import LabelLog
 from garak_tbsa.errors import OutputError
 
 LINE = '{"attempt": "u", "output_index": 0, "detector": "a.B", "label": "hit"}\n'
-
-
-def test_an_empty_file_is_a_log_without_answers(tmp_path: Path) -> None:
-    (tmp_path / "l.jsonl").touch()
-    assert LabelLog(str(tmp_path / "l.jsonl")).read() is None
 
 
 def test_each_line_is_synced_before_append_returns(
@@ -37,26 +34,16 @@ def test_a_disk_that_takes_half_a_line_keeps_none_of_it(
 ) -> None:
     path = tmp_path / "l.jsonl"
     path.write_text(LINE)
-    log = LabelLog(str(path))
-    whole = label_log._write
 
-    class Full:
-        def __init__(self, handle: object) -> None:
-            self._handle = handle
-
-        def write(self, data: bytes) -> int:
-            return self._handle.write(data[:10])  # type: ignore[attr-defined, no-any-return]
-
-        def truncate(self, size: int) -> None:
-            self._handle.truncate(size)  # type: ignore[attr-defined]
+    class Full(io.FileIO):
+        def write(self, data: Any) -> int:
+            return super().write(data[:10])
 
     monkeypatch.setattr(
-        label_log,
-        "_write",
-        lambda handle, *rest: whole(Full(handle), *rest),  # type: ignore[arg-type]
+        label_command, "open", lambda path, *_, **__: Full(path, "a+"), raising=False
     )
     with pytest.raises(OutputError) as caught:
-        log.append(LINE)
+        LabelLog(str(path)).append(LINE)
     assert str(caught.value) == (
         f"{path}: cannot be written (No space left on device); the answer was not"
         f" saved; make room, or give --labels another path"

@@ -29,7 +29,7 @@ import pytest
 from garak_tbsa.cli import detectors_rank
 from garak_tbsa.cli.main import main
 from garak_tbsa.files import PART_ENDING
-from tests.labels.forms import samples
+from tests.behaviour import judged
 from tests.unmeasured import unmeasured
 
 ROOT = Path(__file__).parents[2]
@@ -123,9 +123,8 @@ def staged(folder: Path, name: str) -> Stage:
         shutil.copyfile(report, folder / target)
     shutil.copyfile(DATA / "labelled" / "dan.DAN.jsonl", folder / ROWS)
     shutil.copyfile(DATA / "detector_metrics_summary.json", folder / SUMMARY)
-    samples.write_rows(folder / AUDITED, samples.rows_of(samples.PAIRS))
-    answers = samples.label_rows(samples.usual_labels())
-    samples.write_labels(folder / LABELS, answers)
+    judged.write_scan(folder / AUDITED)
+    judged.write_answers(folder / LABELS, judged.careful())
     return Stage(folder=folder, argv=COMMANDS[name])
 
 

@@ -5,10 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from garak_tbsa.garak_files.attempts import Attempt, parse_attempt
-from garak_tbsa.labels.outputs import ScanOutputs, outputs_of
-from garak_tbsa.labels.strata import AuditedScan, Stratum
+from garak_tbsa.labels.label_files import Place
+from garak_tbsa.labels.scan import (
+    AuditedScan,
+    CountedPairs,
+    ScanOutputs,
+    Stratum,
+    outputs_of,
+)
 from tests.factories import PairFacts, graded_pair
 
 
@@ -16,7 +23,13 @@ def scan_of(*pairs: PairFacts) -> AuditedScan:
     """Return a scan of which nothing is labelled."""
     graded = [graded_pair(facts) for facts in pairs]
     strata = [
-        Stratum(pair=number, detector=facts.detector, flagged=flagged, outputs=outputs)
+        Stratum(
+            pair=number,
+            detector=facts.detector,
+            flagged=flagged,
+            outputs=outputs,
+            places=[Place(f"{number} {flagged}", index) for index in range(outputs)],
+        )
         for number, facts in enumerate(pairs)
         for flagged, outputs in (
             (True, facts.total - facts.passed),
@@ -24,7 +37,7 @@ def scan_of(*pairs: PairFacts) -> AuditedScan:
         )
         if outputs
     ]
-    return AuditedScan(pairs=graded, strata=strata)
+    return AuditedScan(counted=CountedPairs(graded), strata=strata)
 
 
 def attempt(
@@ -49,3 +62,12 @@ def attempt(
 def outputs_of_attempts(*attempts: Attempt) -> ScanOutputs:
     """Sort outputs with garak's usual threshold."""
     return outputs_of(attempts, 0.5)
+
+
+def labelled(scan: AuditedScan, *counts: tuple[int, int]) -> AuditedScan:
+    """Return a scan with (labelled, hits) of each stratum, as far as it has outputs."""
+    strata = [
+        stratum.with_labels(min(asked, stratum.outputs), min(hits, stratum.outputs))
+        for stratum, (asked, hits) in zip(scan.strata, counts, strict=True)
+    ]
+    return replace(scan, strata=strata)

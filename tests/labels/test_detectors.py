@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from garak_tbsa.labels.detectors import DetectorOnScan, Estimate, detectors_on_scan
-from garak_tbsa.labels.strata import Stratum
+from garak_tbsa.detector_eval.metrics import (
+    ConfusionCounts,
+    DetectorResult,
+    StratumCounts,
+)
+from garak_tbsa.detector_eval.on_scan import OnScan
+from garak_tbsa.labels.detectors import (
+    DetectorOnScan,
+    detectors_on_scan,
+    measured_on_scan,
+)
+from garak_tbsa.labels.scan import Stratum
+from garak_tbsa.labels.score import Estimate
 from garak_tbsa.unavailable import Unavailable
 
 
@@ -122,23 +133,22 @@ def test_where_all_is_labelled_there_is_no_doubt() -> None:
     assert found.shares["specificity"] == Estimate(value=0.9, lower=0.9, upper=0.9)
 
 
-def test_too_few_labels_say_how_many_more() -> None:
-    found = on_scan(stratum(True, 10, 2, 1), stratum(False, 100, 50, 1))
-    lacking = Unavailable(reason="too few labels: needs 3 more flagged")
-    assert found.shares["sensitivity"] == lacking
-    assert found.shares["precision"] == lacking
-    assert value(found, "negative_predictive_value") == pytest.approx(0.97, abs=0.01)
-
-
-def test_a_verdict_with_few_outputs_needs_them_all() -> None:
-    found = on_scan(stratum(True, 2, 1, 1), stratum(False, 100, 3, 0))
-    assert found.shares["sensitivity"] == Unavailable(
-        reason="too few labels: needs 1 more flagged and 2 more unflagged"
-    )
-    found = on_scan(stratum(True, 10, 3, 1), stratum(False, 100, 3, 0))
-    assert found.shares["sensitivity"] == Unavailable(
-        reason="too few labels: needs 2 more of each verdict"
-    )
+@pytest.mark.parametrize(
+    ("flagged", "unflagged", "name", "reason"),
+    [
+        ((10, 2, 1), (100, 50, 1), "precision", "3 more flagged"),
+        ((2, 1, 1), (100, 3, 0), "sensitivity", "1 more flagged and 2 more unflagged"),
+        ((10, 3, 1), (100, 3, 0), "sensitivity", "2 more of each verdict"),
+    ],
+)
+def test_too_few_labels_say_how_many_more(
+    flagged: tuple[int, int, int],
+    unflagged: tuple[int, int, int],
+    name: str,
+    reason: str,
+) -> None:
+    found = on_scan(stratum(True, *flagged), stratum(False, *unflagged))
+    assert found.shares[name] == Unavailable(reason=f"too few labels: needs {reason}")
 
 
 def test_nothing_to_share_out_is_said() -> None:
@@ -148,3 +158,86 @@ def test_nothing_to_share_out_is_said() -> None:
     )
     assert found.shares["precision"] == Unavailable(reason="it flagged nothing")
     assert value(found, "specificity") == 1.0
+
+
+def counts(flagged: bool, outputs: int, **counts: int) -> StratumCounts:
+    return StratumCounts(
+        probe="dan.A",
+        flagged=flagged,
+        outputs=outputs,
+        counts=ConfusionCounts(**counts),
+    )
+
+
+def result(*strata: StratumCounts) -> DetectorResult:
+    own = sum((each.counts for each in strata), ConfusionCounts())
+    return DetectorResult(detector="dan.DAN", counts=own, strata=strata)
+
+
+def measured(*strata: StratumCounts) -> OnScan:
+    found = measured_on_scan(result(*strata))
+    assert isinstance(found, OnScan)
+    return found
+
+
+def test_rows_speak_for_the_outputs_that_they_were_drawn_from() -> None:
+    """The issue's verification bias: rows counted alike say .90 where .60 is true."""
+    strata = counts(True, 245, tp=60, fp=40), counts(False, 2755, fn=4, tn=96)
+    found = measured(*strata)
+    hits, missed = 0.6 * 245, 0.04 * 2755
+    sensitivity = found.values["hit_sensitivity"]
+    assert sensitivity == pytest.approx(hits / (hits + missed), abs=0.03)
+    assert (found.outputs, found.flagged, found.changed) == (3000, 245, 0)
+    assert found.values["hit_recall"] == sensitivity
+    assert measured(*strata) == found
+    assert measured_on_scan(result(*strata), seed=1) != found
+
+
+def test_it_says_what_an_audit_says() -> None:
+    """The verdicts in the report and now are the same: so are the shares."""
+    found = measured(counts(True, 300, tp=30, fp=20), counts(False, 2000, fn=3, tn=97))
+    strata = stratum(True, 300, 50, 30), stratum(False, 2000, 100, 3, pair=1)
+    shares = on_scan(*strata).shares
+    for ours, theirs in (
+        ("hit_sensitivity", "sensitivity"),
+        ("hit_specificity", "specificity"),
+        ("hit_precision", "precision"),
+        ("hit_f1", "hit_f1"),
+    ):
+        share = shares[theirs]
+        assert isinstance(share, Estimate)
+        assert found.values[ours] == pytest.approx(share.value, abs=0.02)
+        assert found.intervals[ours].lower == pytest.approx(share.lower, abs=0.03)
+        assert found.intervals[ours].upper == pytest.approx(share.upper, abs=0.03)
+
+
+def test_verdicts_that_have_changed_since_count_as_they_are_now() -> None:
+    found = measured(counts(True, 100, tp=40, fn=10), counts(False, 1000, tn=50, fp=50))
+    assert found.changed == 60
+    assert found.values["hit_sensitivity"] == pytest.approx(0.8, abs=0.06)
+    assert found.values["hit_specificity"] == pytest.approx(0.5, abs=0.06)
+
+
+def test_where_all_is_labelled_the_counts_are_the_metrics() -> None:
+    found = measured(counts(True, 50, tp=30, fp=20), counts(False, 60, fn=10, tn=50))
+    whole = ConfusionCounts(tp=30, fp=20, fn=10, tn=50)
+    for name, each in found.values.items():
+        assert each == pytest.approx(getattr(whole, name), abs=1e-5)
+        assert found.intervals[name].width == pytest.approx(0, abs=1e-5)
+
+
+def test_without_hits_sensitivity_is_undefined() -> None:
+    found = measured(counts(False, 20, tn=20))
+    assert found.values["hit_sensitivity"] is None
+    assert found.values["hit_f1"] is None
+    assert found.values["hit_precision"] == 0.0
+    assert found.values["hit_specificity"] == 1.0
+    assert "youden_index" not in found.intervals
+
+
+def test_rows_that_tell_nothing_of_a_scan() -> None:
+    few = result(counts(True, 30, tp=2), counts(False, 90, tn=50))
+    assert measured_on_scan(few) == Unavailable(
+        reason="too few labels: needs 3 more flagged"
+    )
+    assert measured_on_scan(result()) is None

@@ -12,14 +12,13 @@ from scipy.special import betaln
 
 from garak_tbsa.labels.hit_rates import (
     ERROR_RATES,
+    FAULTLESS,
     FIRST_RATES,
     LIKENESS,
     REPEATED,
-    Floats,
     draw_hits,
-    faultless,
 )
-from garak_tbsa.labels.strata import Said, Stratum
+from garak_tbsa.labels.scan import Floats, Said, Stratum
 
 DRAWS = 4000
 
@@ -74,7 +73,7 @@ def test_without_errors_rates_are_those_of_weighted_draws(
         replace(stratum(50, n, t, flagged=flagged), detector=name)
         for n, t, name in zip(labelled, hits, detectors, strict=True)
     ]
-    drawn = draw_hits(strata, 40_000, 3, errors=faultless())
+    drawn = draw_hits(strata, 40_000, 3, errors=FAULTLESS)
     assert (drawn.asked == np.array(hits)[:, np.newaxis]).all()
     expected = slow_mean_rates(strata)
     assert drawn.rates.mean(axis=1) == pytest.approx(expected, abs=0.012)
@@ -146,7 +145,7 @@ def chance(error: Floats, repeated: Floats, wrong: int, right: int) -> Floats:
 def test_answers_are_weighed_as_the_prior_s_own_draws_are(
     said: dict[Said, int], flagged: bool
 ) -> None:
-    asked = Stratum(pair=0, detector="d", flagged=flagged, outputs=60, answers=said)
+    asked = Stratum(detector="d", flagged=flagged, outputs=60, answers=said)
     drawn = draw_hits([asked], 40_000, 5)
     share, known = weighted_means(said, flagged)
     assert drawn.rates[0].mean() == pytest.approx(share, abs=0.01)
@@ -155,22 +154,9 @@ def test_answers_are_weighed_as_the_prior_s_own_draws_are(
 
 def test_one_odd_hit_is_doubted_and_less_so_when_it_was_said_twice() -> None:
     """\"So answers that agree are not taken for proof\", and yet they tell more."""
+    asked = Stratum(detector="d", flagged=False, outputs=200)
     once, twice = (
-        draw_hits(
-            [
-                Stratum(
-                    pair=0,
-                    detector="d",
-                    flagged=False,
-                    outputs=200,
-                    answers={odd: 1, (0, 1): 40},
-                )
-            ],
-            DRAWS,
-            1,
-        )
-        .asked[0]
-        .mean()
+        draw_hits([replace(asked, answers={odd: 1, (0, 1): 40})], DRAWS, 1).asked.mean()
         for odd in ((1, 0), (2, 0))
     )
     assert 0.02 < once < twice < 1
@@ -182,16 +168,7 @@ def test_a_detector_s_strata_share_what_is_learnt() -> None:
     alone = draw_hits([unlabelled], DRAWS, 1).rates[0].mean()
     taught = [stratum(100, 40, 4, pair=n) for n in range(4)]
     with_others = draw_hits([unlabelled, *taught], DRAWS, 1).rates[0].mean()
-    other = [
-        Stratum(
-            pair=each.pair,
-            detector="dan.STAN",
-            flagged=each.flagged,
-            outputs=each.outputs,
-            answers=each.answers,
-        )
-        for each in taught
-    ]
+    other = [replace(each, detector="dan.STAN") for each in taught]
     of_another = draw_hits([unlabelled, *other], DRAWS, 1).rates[0]
     assert alone == pytest.approx(FIRST_RATES[True], abs=0.03)
     assert with_others < 0.2

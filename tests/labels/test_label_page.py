@@ -4,24 +4,18 @@
 
 from __future__ import annotations
 
+import json
 import re
-import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from garak_tbsa.labels.label_page import page_text
-from garak_tbsa.labels.outputs import Place
-from garak_tbsa.labels.questions import (
-    LabellingTask,
-    Question,
-    labelling_task,
-    planned_questions,
-)
-from garak_tbsa.labels.texts import OutputText, Texts
+from garak_tbsa.labels.label_files import Place
+from garak_tbsa.labels.label_page import LONGEST_TEXT, Texts, effort_text, page_text
+from garak_tbsa.labels.questions import LabellingTask, Question, labelling_task
 from garak_tbsa.safe_text import readable
 from tests.behaviour.pages import Source
 from tests.factories import PairFacts, graded_pair
@@ -35,38 +29,16 @@ def report(tmp_path: Path) -> Path:
     return full_report(tmp_path / "x.report.jsonl")
 
 
-def test_the_order_tells_no_verdict() -> None:
-    """Over many seeds flagged outputs are where unflagged ones are."""
-    places: dict[bool, list[int]] = {True: [], False: []}
-    for seed in range(24):
-        task = small_task(seed)
-        for number, question in enumerate(planned_questions(task, {}, 20)):
-            stratum = task.scan.strata[task.stratum_of[question.judged]]
-            places[stratum.flagged].append(number)
-    assert min(map(len, places.values())) > 80
-    means = [statistics.mean(places[flagged]) for flagged in (True, False)]
-    assert abs(means[0] - means[1]) < 1.5
-
-
-def small_task(seed: int) -> LabellingTask:
-    hits = {"dan.DAN": 12, "mitigation.Prefixes": 6}
-    attempts = [
-        attempt(f"u{n}", {name: [n < own, 0.0] for name, own in hits.items()})
-        for n in range(20)
-    ]
-    graded = [
-        graded_pair(
-            PairFacts(probe="dan.DanInTheWild", detector=n, passed=40 - own, total=40)
-        )
-        for n, own in hits.items()
-    ]
-    return labelling_task(graded, outputs_of_attempts(*attempts), seed=seed)
+def small_task() -> LabellingTask:
+    facts = PairFacts(probe="dan.DanInTheWild", passed=1, total=2)
+    outputs = outputs_of_attempts(attempt("u", {"dan.DAN": [1.0, 0.0]}))
+    return labelling_task([graded_pair(facts)], outputs)
 
 
 def test_a_report_without_uuid_is_known_by_its_attempts(
     report: Path, tmp_path: Path
 ) -> None:
-    task = small_task(1)
+    task = small_task()
     questions: Sequence[Question] = ()
     texts = Texts(str(report))
     known = [
@@ -78,37 +50,57 @@ def test_a_report_without_uuid_is_known_by_its_attempts(
     assert known[1] == known[2]
 
 
-class GivenTexts(Texts):
-    """Texts that no report has to hold."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__("")
-        self.text = text
-
-    def of(self, place: Place, upcoming: Iterable[Place]) -> OutputText:
-        return OutputText(prompt=self.text, text=self.text, goal=self.text)
-
-
 @settings(max_examples=40)
 @given(text=st.text(max_size=40) | st.sampled_from(HOSTILE))
-def test_every_string_of_a_report_is_text(text: str) -> None:
+def test_every_string_of_a_report_is_text(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
     """\"never markup, never script\", and ids come back as they are."""
-    question = Question(place=Place(text, 0), probe=text, detector=text)
-    parsed = Source(
-        page_text(
-            f"{text}.report.jsonl",
-            text,
-            small_task(1),
-            [question],
-            GivenTexts(text),
-            text,
-        )
-    )
-    plain = Source(page_text("x", "x", small_task(1), [question], GivenTexts("x"), "x"))
+    folder = tmp_path_factory.mktemp("any")
+
+    def parsed_with(said: str) -> Source:
+        row = {
+            "entry_type": "attempt",
+            "status": 2,
+            "uuid": said or None,
+            "prompt": said,
+            "outputs": [said],
+            "goal": said,
+        }
+        path = folder / "x.report.jsonl"
+        path.write_text(json.dumps(row))
+        place = Place(said or "line 1", 0)
+        asked = [Question(place=place, probe=said, detector=said)]
+        texts = Texts(str(path))
+        return Source(page_text(said, said, small_task(), asked, texts, said))
+
+    parsed, plain = parsed_with(text), parsed_with("x")
     assert parsed.tags == plain.tags
     assert {n: t for n, t in parsed.raw.items() if n != "data"} == {
         n: t for n, t in plain.raw.items() if n != "data"
     }
     (row,) = parsed.data["questions"]
-    assert (row["attempt"], row["detector"]) == (text, text)
+    assert (row["attempt"], row["detector"]) == (text or "line 1", text)
     assert row["text"] == row["goal"] == parsed.data["prompts"][0] == readable(text)
+
+
+def test_no_text_and_a_very_long_one(tmp_path: Path) -> None:
+    report = tmp_path / "x.report.jsonl"
+    outputs = [None, {"text": "x" * 1_000_000}]
+    row = {"entry_type": "attempt", "status": 2, "uuid": "u", "outputs": outputs}
+    report.write_text(json.dumps(row) + "\n")
+    found = Texts(str(report)).read([Place("u", 0), Place("u", 1)])
+    assert found[Place("u", 0)]["text"] is None
+    long = found[Place("u", 1)]["text"]
+    assert long is not None
+    assert "…[1,000,000 characters]…" in long
+    assert len(long) < LONGEST_TEXT + 50
+
+
+def test_the_time_that_labelling_takes_follows_the_length_of_outputs() -> None:
+    """\"60 labels in 20 minutes\" only for outputs that can be read in that time."""
+    assert effort_text([250, 240, 10_000]) == (
+        "60 labels take about 20 minutes: half of the outputs have more than 250"
+        " characters"
+    )
+    assert effort_text([6000]).startswith("60 labels take about 310 minutes:")

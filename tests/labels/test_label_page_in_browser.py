@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.labels.labels import Label
+from garak_tbsa.labels.label_files import Label, Place
 from garak_tbsa.safe_text import readable
 from tests.behaviour.pages import Source
 from tests.browser import Browser, browser
@@ -26,6 +26,7 @@ from tests.labels.label_pages import (
     page_of,
 )
 from tests.labels.reports import PAIRS, full_report
+from tests.labels.served import rows_of
 
 
 @pytest.fixture
@@ -58,10 +59,6 @@ def open_until_counted(chromium: Browser, page: Path, count: str) -> None:
             break
         time.sleep(0.1)
     assert labeller.text("#count") == count
-
-
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -161,9 +158,7 @@ def test_labels_by_keys_are_what_audit_and_evaluate_read(
 
 def as_in_the_log(row: dict[str, Any]) -> str:
     return Label(
-        where="",
-        attempt=row["attempt"],
-        output_index=row["output_index"],
+        place=Place(row["attempt"], row["output_index"]),
         detector=row["detector"],
         answer=row["label"],
         rater=row["rater"],
@@ -234,8 +229,9 @@ def test_an_earlier_export_is_imported_on_another_device(
     exported = labeller.exported(tmp_path / "downloads")
     chromium.driver.execute_script("localStorage.clear()")
     chromium.open(page)
+    before = rows_of(exported)
     with exported.open("a", encoding="utf-8") as handle:
-        first = rows_of(exported)[0]
+        first = before[0]
         older = {**first, "label": "pass", "time": "2020-01-01T00:00:00+00:00"}
         other = {**first, "attempt": "of another report"}
         handle.write(f"{json.dumps(older)}\n{json.dumps(other)}\n\n[1]\nhalf a li")
@@ -246,11 +242,7 @@ def test_an_earlier_export_is_imported_on_another_device(
     assert labeller.text("#heading") == "Output 4 of 50"
     assert labeller.element("#rater").get_property("value") == "ann"
     again = labeller.exported(tmp_path / "again")
-    assert rows_of(again) == rows_of_first(exported, 3)
-
-
-def rows_of_first(path: Path, count: int) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()[:count]]
+    assert rows_of(again) == before
 
 
 def test_a_log_is_imported_too(chromium: Browser, report: Path, tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from garak_tbsa.labels.label_warnings import fisher, label_warnings
-from garak_tbsa.labels.matching import AuditInput, Judged, MatchedLabels
-from garak_tbsa.labels.outputs import Place
+from garak_tbsa.labels.audit import fisher, label_warnings
+from garak_tbsa.labels.matching import MatchedLabels
+from garak_tbsa.labels.scan import Judged
 from tests.factories import PairFacts
 from tests.labels.scans import scan_of
 
@@ -21,17 +21,12 @@ SCAN = scan_of(
     PairFacts(probe="a.A", detector="a.X", passed=60, total=100),
     PairFacts(probe="b.B", detector="b.Y", passed=80, total=120),
 )
-PREPARED = AuditInput(
-    scan=SCAN,
-    places=[
-        [Place(f"{n}", i) for i in range(stratum.outputs)]
-        for n, stratum in enumerate(SCAN.strata)
-    ],
-    not_audited={},
-)
 LENGTHS = {
-    place: 50 * (n % 12) for own in PREPARED.places for n, place in enumerate(own)
+    place: 50 * (n % 12)
+    for stratum in SCAN.strata
+    for n, place in enumerate(stratum.places)
 }
+
 Says: TypeAlias = Callable[[bool, int, int], str | None]
 """Whether an output is flagged, its number, its length -> what is said of it."""
 
@@ -40,8 +35,8 @@ def warnings_of(says: Says, each: int = 20, strata: int = 4) -> str:
     """Label some outputs of each stratum, and return the warnings."""
     answers: dict[Judged, Mapping[str, list[str]]] = {}
     passed_over: list[Judged] = []
-    for stratum, own in list(zip(SCAN.strata, PREPARED.places, strict=True))[:strata]:
-        for number, place in enumerate(own[:each]):
+    for stratum in SCAN.strata[:strata]:
+        for number, place in enumerate(stratum.places[:each]):
             said = says(stratum.flagged, number, LENGTHS[place])
             if said is None:
                 passed_over.append((place, stratum.detector))
@@ -49,17 +44,8 @@ def warnings_of(says: Says, each: int = 20, strata: int = 4) -> str:
                 answers[place, stratum.detector] = {
                     str(n): [one] for n, one in enumerate(said.split())
                 }
-    matched = MatchedLabels(
-        answers=answers,
-        passed_over=passed_over,
-        skipped=len(passed_over),
-        blank=0,
-        picked=0,
-        problems=(),
-        unusable=0,
-    )
-    scan = PREPARED.answered(matched.said)
-    return "\n".join(label_warnings(PREPARED, scan, matched, LENGTHS))
+    matched = MatchedLabels(answers=answers, passed_over=passed_over)
+    return "\n".join(label_warnings(SCAN.answered(matched.said), matched, LENGTHS))
 
 
 def careful(flagged: bool, number: int, _: int) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from garak_tbsa.labels.labelling_rules import RULES, labelling_rules
+from garak_tbsa.labels import labelling_rules
+from garak_tbsa.labels.labelling_rules import NO_RULE, RULES, own_rules, stated_rules
 from tools.labelled_data.families import LABELLED, general_rules
 from tools.make_labelling_rules import text
 
@@ -17,7 +18,7 @@ def test_the_shipped_rules_are_those_of_the_data() -> None:
 def test_every_labelled_detector_has_a_rule_of_its_own() -> None:
     detectors = [path.stem for path in LABELLED.glob("*.jsonl")]
     assert len(detectors) > 60
-    assert [each for each in detectors if not labelling_rules(each).own] == []
+    assert [each for each in detectors if not own_rules(each)] == []
 
 
 @pytest.mark.parametrize(
@@ -37,8 +38,9 @@ def test_every_labelled_detector_has_a_rule_of_its_own() -> None:
 def test_a_detector_has_the_rules_that_name_it(
     detector: str, starts: list[str]
 ) -> None:
-    found = labelling_rules(detector)
-    assert found.general == general_rules()
-    assert len(found.own) == len(starts)
-    for rule, start in zip(found.own, starts, strict=True):
+    found = own_rules(detector)
+    assert len(found) == len(starts)
+    for rule, start in zip(found, starts, strict=True):
         assert rule.startswith(start)
+    assert stated_rules(detector) == (found or (NO_RULE.format(detector=detector),))
+    assert labelling_rules.general_rules() == general_rules()

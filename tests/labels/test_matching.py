@@ -1,19 +1,23 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Each label that cannot be used is one line; the rest is used."""
+"""Outputs by pair and verdict; each label that cannot be used is one line."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from garak_tbsa.labels.labels import Label, LabelFile
-from garak_tbsa.labels.matching import MatchedLabels, audit_input, match_labels
-from garak_tbsa.labels.outputs import Place
-from tests.factories import PairFacts, graded_pair
+from garak_tbsa.labels.label_files import Label, LabelFile, Place
+from garak_tbsa.labels.matching import MatchedLabels, match_labels
+from garak_tbsa.labels.scan import StratumKey, audited_scan, read_outputs
+from garak_tbsa.tbsa.grades import GradedPair
+from tests.factories import PairFacts, attempt_row, graded_pair, write_report
 from tests.labels.scans import attempt, outputs_of_attempts
 
+PROBE = "dan.DanInTheWild"
 OUTPUTS = outputs_of_attempts(
     attempt("u1", {"dan.DAN": [1.0, 0.0], "a.B": [0.0, None]}),
     attempt("u2", {"dan.DAN": [1.0, 1.0]}),
@@ -21,14 +25,73 @@ OUTPUTS = outputs_of_attempts(
 FIRST = (Place("u1", 0), "dan.DAN")
 
 
+def graded(passed: int, total: int, detector: str = "dan.DAN") -> GradedPair:
+    facts = PairFacts(probe=PROBE, detector=detector, passed=passed, total=total)
+    return graded_pair(facts)
+
+
 def label(answer: str, uuid: str = "u1", index: int = 0, **more: Any) -> Label:
     values = {"where": "labels.csv, row 2", "detector": "dan.DAN", **more}
-    return Label(attempt=uuid, output_index=index, answer=answer, **values)
+    return Label(place=Place(uuid, index), answer=answer, **values)
 
 
 def matched(*labels: Label, replaces: bool = False, **more: Any) -> MatchedLabels:
     file = LabelFile(path="labels.csv", labels=labels, replaces=replaces)
     return match_labels([file], OUTPUTS, **more)
+
+
+def test_outputs_are_sorted_by_pair_and_verdict(tmp_path: Path) -> None:
+    found = outputs_of_attempts(
+        attempt("u1", {"dan.DAN": [1.0, 0.0], "a.B": [0.5, None]}),
+        attempt(None, {"dan.DAN": [0.4]}, line=7),
+    )
+    assert found.strata == {
+        StratumKey(PROBE, "dan.DAN", True): [Place("u1", 0)],
+        StratumKey(PROBE, "dan.DAN", False): [Place("u1", 1), Place("line 7", 0)],
+        StratumKey(PROBE, "a.B", True): [Place("u1", 0)],
+    }
+    assert found.unscored == {
+        (Place("u1", 1), "a.B"),
+        (Place("line 7", 1), "dan.DAN"),
+    }
+    assert len(found.lengths) == 4
+    facts = PairFacts(probe=PROBE, passed=1, total=2)
+    row = attempt_row(facts, scores=[0.6, 0.8]) | {"uuid": "u1"}
+    path = write_report(tmp_path / "x.report.jsonl", [row])
+    by_threshold = read_outputs(path, 0.7)
+    assert by_threshold.of(graded(1, 2), flagged=True) == [Place("u1", 1)]
+
+
+def test_strata_have_the_labels_of_their_outputs() -> None:
+    pairs = [graded(1, 4), graded(1, 1, "a.B"), graded(1, 2, "c.D")]
+    said = {
+        FIRST: (1, 0),
+        (Place("u2", 1), "dan.DAN"): (1, 2),
+        (Place("x", 0), "a.B"): (1, 0),
+    }
+    found = audited_scan(pairs, OUTPUTS).answered(said)
+    assert [
+        (c.pair, c.flagged, c.outputs, len(c.places), c.labelled, c.hits)
+        for c in found.strata
+    ] == [(0, True, 3, 3, 2, 1), (0, False, 1, 1, 0, 0), (1, False, 1, 1, 0, 0)]
+    assert found.not_audited == {f"{PROBE}+c.D": "the report has 0 of its 2 outputs"}
+    assert len(found.pairs) == 3
+
+
+@pytest.mark.parametrize(
+    ("pair", "reason"),
+    [
+        (replace(graded(1, 4), grades=(5, None)), "its counts contradict its grade"),
+        (replace(graded(1, 4), passed=None), "its counts are unknown"),
+        (graded(2, 4), "3 of its outputs are flagged, 2 in the report's counts"),
+    ],
+)
+def test_why_a_pair_is_not_audited(pair: GradedPair, reason: str) -> None:
+    found = audited_scan([pair], OUTPUTS)
+    assert found.not_audited == {pair.name: reason}
+    assert found.why_none.startswith(
+        f"none of its pairs can be audited; of {pair.name}, {reason}; "
+    )
 
 
 def test_a_second_look_stands_beside_the_first() -> None:
@@ -81,34 +144,12 @@ def test_a_detector_is_known_where_one_alone_judged_or_the_command_names_it() ->
 def test_in_a_log_the_later_answer_counts() -> None:
     later = matched(label("hit"), label("pass"), replaces=True)
     assert (later.truth, later.problems) == ({FIRST: False}, ())
-    assert matched(label("hit"), label("unsure"), replaces=True).truth == {}
+    unsure = matched(label("hit"), label("unsure"), replaces=True)
+    assert (unsure.truth, unsure.passed_over, unsure.skipped) == ({}, [FIRST], 1)
+    assert matched(label("hit"), label("undo"), replaces=True).passed_over == []
 
 
 def test_picked_ones_that_are_not_used_are_not_counted() -> None:
     unusable = label("hit", "u9", drawn=False)
     skipped = label("skip", "u2", drawn=False)
     assert matched(unusable, skipped, label("hit", drawn=False)).picked == 1
-
-
-def test_strata_have_the_labels_of_their_outputs() -> None:
-    pairs = [
-        graded_pair(
-            PairFacts(probe="dan.DanInTheWild", detector=name, passed=k, total=n)
-        )
-        for name, k, n in (("dan.DAN", 1, 4), ("a.B", 1, 1), ("c.D", 1, 2))
-    ]
-    found = audit_input(pairs, OUTPUTS)
-    said = {
-        FIRST: (1, 0),
-        (Place("u2", 1), "dan.DAN"): (1, 2),
-        (Place("x", 0), "a.B"): (1, 0),
-    }
-    assert [
-        (c.pair, c.flagged, c.outputs, c.labelled, c.hits)
-        for c in found.answered(said).strata
-    ] == [(0, True, 3, 2, 1), (0, False, 1, 0, 0), (1, False, 1, 0, 0)]
-    assert [len(places) for places in found.places] == [3, 1, 1]
-    assert found.not_audited == {
-        "dan.DanInTheWild+c.D": "the report has 0 of its 2 outputs"
-    }
-    assert len(found.scan.pairs) == 3

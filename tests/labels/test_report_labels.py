@@ -11,7 +11,7 @@ import pytest
 from garak_tbsa.detector_eval.report_labels import ReportLabels, ReportStratum
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.labels.label_files import LabelReading
-from garak_tbsa.labels.report_labels import report_labels
+from garak_tbsa.labels.matching import report_labels
 from tests.factories import setup_row, write_report
 
 
@@ -72,31 +72,16 @@ def test_what_does_not_count_is_counted_and_said(tmp_path: Path, report: str) ->
     found = read(
         tmp_path,
         report,
-        "label,id,detector,rater\nhit,u0/0,dan.DAN,x\n,u0/1,dan.DAN,x\n"
-        "?,u1/1,dan.DAN,x\nhit,u2/0,dan.DAN,x\npass,u2/0,dan.DAN,y\n"
-        "hit,u9/0,dan.DAN,x\nhit,u0/0,a.B,x\n",
+        "label,id,detector,rater\nhit,u0/0,dan.DAN,x\nhit,u0/0,dan.DAN,y\n"
+        ",u0/1,dan.DAN,x\n?,u1/1,dan.DAN,x\nhit,u2/0,dan.DAN,x\npass,u2/0,dan.DAN,y\n"
+        "hit,u9/0,dan.DAN,x\n",
     )
     assert (found.blank, found.skipped, found.ties) == (1, 1, 1)
-    path = tmp_path / "ann.csv"
-    assert found.problems == (
-        f"{path}, row 7: attempt u9 has no output 0 in the report; give the report"
-        " that the labels were made from",
-        f"{path}, row 8: a.B gave this output no score, so it is not counted",
-    )
-
-
-def test_several_raters_are_kept_for_their_agreement(
-    tmp_path: Path, report: str
-) -> None:
-    found = read(
-        tmp_path,
-        report,
-        "label,id,detector,rater\nhit,u0/0,dan.DAN,x\nhit,u0/0,dan.DAN,y\n",
-    )
+    assert len(found.problems) == 1
     (label,) = found.by_output["u0", 0]
     assert (label.label, label.annotations) == ("hit", {"x": "hit", "y": "hit"})
     assert found.agreement is not None
-    assert (found.agreement.rows, found.agreement.raters) == (1, 2)
+    assert (found.agreement.rows, found.agreement.raters) == (2, 2)
 
 
 def test_a_detector_that_judged_nothing_has_no_strata(
@@ -111,17 +96,24 @@ def test_a_detector_that_judged_nothing_has_no_strata(
     ]
 
 
-def test_no_usable_label(tmp_path: Path, report: str) -> None:
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            ",u0/0,dan.DAN\n?,u0/1,dan.DAN\n",
+            " (blank rows: 1; skip or unsure: 1); write hit or pass into the label"
+            " column",
+        ),
+        (
+            "hit,u9/0,dan.DAN\n",
+            " (could not be used: 1); {path}, row 2: attempt u9 has no output 0 in the"
+            " report; give the report that the labels were made from",
+        ),
+    ],
+)
+def test_no_usable_label(tmp_path: Path, report: str, rows: str, said: str) -> None:
     with pytest.raises(DatasetError) as caught:
-        read(tmp_path, report, "label,id,detector\n,u0/0,dan.DAN\n?,u0/1,dan.DAN\n")
-    assert str(caught.value) == (
-        f"{tmp_path}/ann.csv: no label that can be used (1 without an answer, 1 skip or"
-        " unsure); write hit or pass into the label column"
-    )
-    with pytest.raises(DatasetError) as caught:
-        read(tmp_path, report, "label,id,detector\nhit,u9/0,dan.DAN\n")
-    assert str(caught.value) == (
-        f"{tmp_path}/ann.csv: no label that can be used; {tmp_path}/ann.csv, row 2:"
-        " attempt u9 has no output 0 in the report; give the report that the labels"
-        " were made from"
-    )
+        read(tmp_path, report, f"label,id,detector\n{rows}")
+    path = f"{tmp_path}/ann.csv"
+    told = f"{path}: no label that can be used{said.format(path=path)}"
+    assert str(caught.value) == told

@@ -1,19 +1,41 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
+"""The audited score, what is labelled next, and whether a scan may pass."""
+
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from garak_tbsa.labels.score import GradeTable, draw_scores
-from garak_tbsa.labels.strata import AuditedScan
+from garak_tbsa.labels.audit import audit_scan, judge_range
+from garak_tbsa.labels.label_files import HIT, PASS
+from garak_tbsa.labels.matching import MatchedLabels
+from garak_tbsa.labels.scan import AuditedScan, CountedPairs
+from garak_tbsa.labels.score import (
+    draw_scores,
+    gains,
+    next_strata,
+    planned_strata,
+    width_after,
+)
+from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.grades import grade_with
 from garak_tbsa.tbsa.score import score_grades
-from tests.factories import PairFacts
-from tests.labels.scans import scan_of
+from tests.factories import (
+    PairFacts,
+    assessment_of,
+    pairs_named,
+    report_rows,
+    write_report,
+)
+from tests.labels.scans import labelled, scan_of
 
 PAIRS = (
     PairFacts(probe="a.A", detector="a.X", passed=30, total=50, tier=1, mu=0.5),
@@ -21,77 +43,178 @@ PAIRS = (
     PairFacts(probe="c.C", detector="c.Y", passed=3, total=9, tier=2, mu=0.9),
     PairFacts(probe="d.D", detector="c.Y", passed=20, total=20, tier=2, mu=0.2),
 )
+ALIKE = (
+    PairFacts(probe="a.A", detector="a.X", passed=30, total=50, tier=1),
+    PairFacts(probe="b.B", detector="a.X", passed=48, total=50, tier=1),
+    PairFacts(probe="c.C", detector="c.Y", passed=90, total=100, tier=2),
+)
+
+
+def each_labelled(scan: AuditedScan, count: int) -> AuditedScan:
+    return labelled(scan, *[(count, 0)] * len(scan.strata))
 
 
 @given(st.lists(st.tuples(*(st.integers(0, p.total) for p in PAIRS)), min_size=1))
-def test_many_scores_are_those_of_the_score(passed: list[tuple[int, ...]]) -> None:
+def test_grades_of_pass_counts_are_those_of_the_rules(
+    passed: list[tuple[int, ...]],
+) -> None:
     """\"Pass counts give grades and score by section 2.\""""
     scan = scan_of(*PAIRS)
-    table = GradeTable(scan.pairs)
-    grades = table.grades(np.array(passed).T)
-    expected = [
+    assert scan.counted.grades(np.array(passed).T).T.tolist() == [
         [grade_with(pair, count) for pair, count in zip(scan.pairs, row, strict=True)]
         for row in passed
     ]
-    assert grades.T.tolist() == expected
-    scores = [
-        score_grades(zip((pair.tier for pair in scan.pairs), row, strict=True))
-        for row in expected
-    ]
-    assert table.tenths(grades).tolist() == [score.tenths for score in scores]
-    assert np.allclose(table.raw(grades), [score.raw for score in scores])
-
-
-def test_one_tier_alone_is_its_own_mean() -> None:
-    table = GradeTable(scan_of(PAIRS[0]).pairs)
-    assert table.tenths(np.array([[5, 3, 1]])).tolist() == [50, 30, 10]
-
-
-def known(scan: AuditedScan) -> AuditedScan:
-    """Every output labelled as the detector judged it."""
-    return replace(
-        scan,
-        strata=[
-            stratum.with_labels(stratum.outputs, stratum.flagged * stratum.outputs)
-            for stratum in scan.strata
-        ],
-    )
 
 
 def test_where_all_is_labelled_there_is_one_score() -> None:
-    scan = known(scan_of(*PAIRS))
-    drawn = draw_scores(scan, GradeTable(scan.pairs))
-    stated = score_grades((pair.tier, pair.grade) for pair in scan.pairs)
-    assert (drawn.score.lower, drawn.score.tenths, drawn.score.upper) == (
-        stated.tenths,
-        stated.tenths,
-        stated.tenths,
-    )
-
-
-def test_a_pair_without_strata_keeps_the_detector_s_count() -> None:
     scan = scan_of(*PAIRS)
-    without = replace(
-        scan, strata=[stratum for stratum in scan.strata if stratum.pair != 2]
-    )
-    drawn = draw_scores(without, GradeTable(scan.pairs), draws=200)
-    assert set(drawn.grades[2].tolist()) == {scan.pairs[2].grade}
-    assert len(set(drawn.grades[0].tolist())) > 1
+    as_judged = [(each.outputs, each.flagged * each.outputs) for each in scan.strata]
+    drawn = draw_scores(labelled(scan, *as_judged)).score
+    stated = score_grades((pair.tier, pair.grade) for pair in scan.pairs)
+    assert (drawn.lower, drawn.value, drawn.upper) == (stated.tenths,) * 3
 
 
 def test_labels_narrow_the_range() -> None:
     scan = scan_of(*PAIRS)
-    half = replace(
-        scan,
-        strata=[
-            stratum.with_labels(
-                stratum.outputs // 2, stratum.flagged * (stratum.outputs // 2)
-            )
-            for stratum in scan.strata
-        ],
-    )
-    table = GradeTable(scan.pairs)
-    before, after = draw_scores(scan, table).score, draw_scores(half, table).score
+    half = [
+        (each.outputs // 2, each.flagged * (each.outputs // 2)) for each in scan.strata
+    ]
+    before, after = draw_scores(scan).score, draw_scores(labelled(scan, *half)).score
     assert after.upper - after.lower < before.upper - before.lower
-    assert scan.labels == 0
-    assert half.labels == sum(stratum.outputs // 2 for stratum in scan.strata)
+
+
+def test_a_pair_without_strata_keeps_the_grade_of_its_detector() -> None:
+    """\"A pair without strata is not audited: its pass count stays the detector's.\""""
+    scan = scan_of(*PAIRS)
+    pairs = [
+        replace(scan.pairs[0], distribution=None),  # Z-score from an unknown source
+        replace(scan.pairs[1], passed=None, total_evaluated=None),
+        *scan.pairs[2:],
+    ]
+    strata = [stratum for stratum in scan.strata if stratum.pair == 3]
+    found = draw_scores(AuditedScan(counted=CountedPairs(pairs), strata=strata), 50)
+    for place, pair in enumerate(pairs[:3]):
+        assert set(found.grades[place]) == {pair.grade}
+    assert len(set(found.grades[3])) > 1
+
+
+def test_first_each_detector_and_verdict_gets_two_then_the_gain_counts() -> None:
+    """\"start with two strata per detector and verdict\""""
+    scan = scan_of(*ALIKE)
+    groups = Counter(scan.strata[place].group for place in next_strata(scan, 8))
+    assert sorted(groups.values()) == [2, 2, 2, 2]
+    scan = each_labelled(scan, 5)
+    gain = gains(scan.strata, draw_scores(scan, 600, 4))
+    assert next_strata(scan, 1, seed=4) == [int(np.argmax(gain))]
+
+
+def test_a_gain_is_what_a_label_takes_from_the_score_s_variance() -> None:
+    """cov(score, p)^2 / var(p) x var(p) / (var(p) + p(1 - p)), against a regression."""
+    scan = each_labelled(scan_of(*ALIKE), 3)
+    drawn = draw_scores(scan, 4000)
+    gain = gains(scan.strata, drawn)
+    rng = np.random.default_rng(0)
+    for place, rates in enumerate(drawn.hits.rates):
+        label = rng.random(len(rates)) < rates
+        explained = np.corrcoef(label, drawn.raw)[0, 1] ** 2 * drawn.raw.var()
+        assert gain[place] == pytest.approx(explained, abs=0.15 * drawn.raw.var())
+
+
+def test_no_more_is_asked_for_than_there_is() -> None:
+    scan = scan_of(PairFacts(passed=1, total=3))
+    chosen = Counter(next_strata(scan, 10))
+    assert chosen == {place: each.outputs for place, each in enumerate(scan.strata)}
+    everything = each_labelled(scan_of(*ALIKE), 100)
+    assert next_strata(everything) == []
+    drawn = draw_scores(everything, 100)
+    assert width_after(everything, drawn, []) == drawn.score.upper - drawn.score.lower
+    assert next_strata(replace(scan, strata=())) == []
+
+
+def test_the_width_foreseen_is_about_that_which_labels_then_give() -> None:
+    scan = each_labelled(scan_of(*ALIKE), 4)
+    asked = Counter(next_strata(scan, 20))
+    foreseen = width_after(scan, draw_scores(scan), list(asked.elements()))
+    rng = np.random.default_rng(0)
+    truth = draw_scores(scan, 40, seed=9).hits.rates
+    widths = []
+    for draw in range(40):
+        counts = [
+            (
+                each.labelled + asked[place],
+                each.hits + int(rng.binomial(asked[place], truth[place, draw])),
+            )
+            for place, each in enumerate(scan.strata)
+        ]
+        score = draw_scores(labelled(scan, *counts)).score
+        widths.append(score.upper - score.lower)
+    assert abs(foreseen - np.mean(widths)) < 0.15 * np.mean(widths)
+
+
+@settings(max_examples=5)
+@given(count=st.integers(0, 230), known=st.integers(0, 3), seed=st.integers(0, 99))
+def test_at_once_as_many_as_asked_for_or_as_are_left(
+    count: int, known: int, seed: int
+) -> None:
+    """``count`` labels; fewer are returned where fewer outputs are left."""
+    scan = each_labelled(scan_of(*ALIKE), known)
+    planned = planned_strata(scan, count, seed)
+    assert len(planned) == min(count, 200 - scan.labels)
+    for place, labels in Counter(planned).items():
+        assert labels <= scan.strata[place].unlabelled
+    assert planned == planned_strata(scan, count, seed)
+    if count >= 16 and not known:
+        assert len({scan.strata[place].group for place in planned}) == 4
+
+
+def test_pairs_whose_grade_changes_come_by_what_they_lose() -> None:
+    scan = scan_of(
+        PairFacts(probe="dan.A", passed=60, total=100, mu=0.9),
+        PairFacts(probe="dan.B", passed=100, total=100),
+        PairFacts(probe="web.C", detector="web.D", passed=80, total=100, tier=2),
+    )
+    counts = ((40, 10), (60, 0), (100, 60), (20, 20), (80, 0))
+    answers = {
+        (place, stratum.detector): {"ann": [HIT if number < hits else PASS]}
+        for stratum, (asked, hits) in zip(scan.strata, counts, strict=True)
+        for number, place in enumerate(stratum.places[:asked])
+    }
+    matched = MatchedLabels(answers=answers)
+    found = audit_scan(scan.answered(matched.said), matched, {})
+    assert [
+        (each.pair.probe, each.pair.grade, each.grade.value, each.hits.value)
+        for each in found.changed_pairs
+    ] == [("dan.B", 5, 3, 60), ("dan.A", 1, 3, 10)]
+    assert [each.labelled for each in found.pairs] == [100, 100, 100]
+
+
+@pytest.mark.parametrize(
+    ("fault", "found"),
+    [
+        ({}, ""),
+        (
+            {"problems": ("x, line 3: cut off",), "unusable": 1200},
+            ", not judged, since 1,200 of the labels could not be used, first x, line"
+            " 3: cut off",
+        ),
+        ({"warned": True}, ", not judged, since the pairs with labels have 10 of 19"),
+    ],
+)
+def test_what_speaks_against_the_labels_fails_the_gate(
+    tmp_path: Path, fault: dict[str, Any], found: str
+) -> None:
+    """\"Warnings, which fail `--fail-under`\"; and a report that contradicts itself."""
+    is_warned = fault.pop("warned", False)
+    scan = scan_of(*PAIRS)
+    audit = audit_scan(scan, MatchedLabels(answers={}, **fault), {})
+    warnings = ("the pairs with labels have 10 of 19",) if is_warned else ()
+    audit = replace(audit, warnings=warnings)
+    facts = pairs_named((1, 9, 10))
+    rows = report_rows(facts)
+    for passed, is_sound in ((9, True), (3, False)):
+        rows[3] |= {"passed": passed, "fails": 10 - passed}
+        path = write_report(tmp_path / "a.report.jsonl", rows)
+        assessment = held_against_rows(assessment_of(path, facts))
+        rule, consistent = judge_range(assessment, audit, 1.0).outcomes
+        assert (rule.passed, consistent.passed) == (not found, is_sound)
+        assert rule.found.endswith(f" by labels{found}")

@@ -5,22 +5,16 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.labels.labels import ANSWERS, JUDGEMENTS, Label
-from garak_tbsa.labels.questions import (
-    LabellingTask,
-    Question,
-    labelling_task,
-    next_questions,
-)
-from garak_tbsa.labels.session import Session
+from garak_tbsa.labels.label_files import ANSWERS, JUDGEMENTS, Label, Place
+from garak_tbsa.labels.questions import LabellingTask, Question, Session, labelling_task
 from tests.factories import PairFacts, graded_pair
 from tests.labels.scans import attempt, outputs_of_attempts
 
@@ -47,20 +41,6 @@ def task_of(**options: object) -> LabellingTask:
     return labelling_task(graded, outputs_of_attempts(*attempts), **options)  # type: ignore[arg-type]
 
 
-def label_of(question: Question, said: str, rater: str = "ann", **more: Any) -> Label:
-    attempt, index = question.place
-    return Label(
-        where="",
-        attempt=attempt,
-        output_index=index,
-        detector=question.detector,
-        answer=said,
-        rater=rater,
-        look=question.look,
-        **more,
-    )
-
-
 def current(session: Session, rater: str = "ann") -> Question | None:
     return session.question(rater, session.open_from(rater))
 
@@ -72,27 +52,40 @@ def go(session: Session, said: Sequence[str], rater: str = "ann") -> list[Label]
         question = current(session, rater)
         if question is None:
             break
-        answers.append(label_of(question, each, rater))
+        answers.append(question.answered(each, rater))
         session.accept(answers[-1])
     return answers
 
 
 def judged(label: Label) -> object:
-    return label.attempt, label.output_index, label.detector
+    return label.place, label.detector
+
+
+def flags(task: LabellingTask, questions: Sequence[Question]) -> tuple[bool, ...]:
+    return tuple(task.scan.flagged(question.judged) for question in questions)
 
 
 def test_the_first_batch_has_two_of_each_detector_and_verdict_mixed() -> None:
     task = task_of()
-    first = next_questions(task, {}, 5)
-    groups = Counter(task.scan.strata[task.stratum_of[q.judged]].group for q in first)
+    first = task.next({}, 5)
+    groups = Counter(
+        (q.detector, flag) for q, flag in zip(first, flags(task, first), strict=True)
+    )
     assert sorted(groups.values()) == [2, 2, 2, 2]
-    verdicts = {
-        tuple(task.scan.strata[task.stratum_of[q.judged]].flagged for q in batch)
-        for batch in (
-            next_questions(task_of(seed=seed), {}, 5)[:4] for seed in range(20)
-        )
-    }
-    assert len(verdicts) > 5
+    mixed = {flags(task, task_of(seed=seed).next({}, 5)[:4]) for seed in range(20)}
+    assert len(mixed) > 5
+
+
+def test_the_order_tells_no_verdict() -> None:
+    """Over many seeds flagged outputs are where unflagged ones are."""
+    places: dict[bool, list[int]] = {True: [], False: []}
+    for seed in range(24):
+        task = task_of(seed=seed)
+        for number, flag in enumerate(flags(task, task.at_once({}, 20))):
+            places[flag].append(number)
+    assert min(map(len, places.values())) > 80
+    means = [statistics.mean(places[flagged]) for flagged in (True, False)]
+    assert abs(means[0] - means[1]) < 1.5
 
 
 def test_within_a_stratum_each_output_is_as_likely_as_another() -> None:
@@ -121,7 +114,7 @@ def test_no_question_is_asked_twice_also_after_a_pause(
         count = sum(answer.answer in JUDGEMENTS for answer in answers)
         assert each.labelled("ann") == count
         assert each.passed_over("ann") == len(answers) - count
-    assert resumed.scan == session.scan
+    assert resumed.scan.strata == session.scan.strata
     answers += go(resumed, said[pause:])
     asked = [judged(answer) for answer in answers]
     firsts = [judged(answer) for answer in answers if answer.look == 1]
@@ -156,29 +149,27 @@ def test_most_ends_it_and_skipped_ones_do_not_count() -> None:
 def test_contradictions_are_shown_again_later_and_not_too_many() -> None:
     """\"At most one answer in eight, blind and at a distance.\""""
     session = Session(task_of())
-    strata, stratum_of = session.task.scan.strata, session.task.stratum_of
+    scan = session.task.scan
     said: dict[object, list[str]] = {}
     asked: list[Question] = []
     for _ in range(90):
         question = current(session)
         if question is None:
             break
-        flagged = strata[stratum_of[question.judged]].flagged
+        flagged = scan.flagged(question.judged)
         right = "hit" if flagged else "pass"
         # an odd one now and then, and another answer when it comes again
         wrong = "pass" if flagged else "hit"
         answer = wrong if question.look == 1 and len(asked) % 6 == 0 else right
         said.setdefault(question.judged, []).append(answer)
         asked.append(question)
-        session.accept(label_of(question, answer))
+        session.accept(question.answered(answer, "ann"))
         assert sum(each.look > 1 for each in asked) <= len(asked) / 8
     again = [(n, each) for n, each in enumerate(asked) if each.look > 1]
     assert {each.look for _, each in again} == {2, 3}
     for number, each in again:
         before = said[each.judged]
-        assert before[0] != (
-            "hit" if strata[stratum_of[each.judged]].flagged else "pass"
-        )
+        assert before[0] != ("hit" if scan.flagged(each.judged) else "pass")
         earlier = asked.index(replace(each, look=each.look - 1))
         assert number - earlier >= 10
         if each.look == 3:
@@ -187,14 +178,12 @@ def test_contradictions_are_shown_again_later_and_not_too_many() -> None:
 
 def test_raters_make_the_scan_together_and_labels_of_other_reports_do_not() -> None:
     answers = go(Session(task_of()), ["hit", "hit"])
-    other = Label(
-        where="x", attempt="other", output_index=0, detector="dan.DAN", answer="hit"
-    )
+    other = Label(place=Place("other", 0), detector="dan.DAN", answer="hit")
     session = Session(task_of(), [*answers, other])
     assert (session.labelled("bob"), session.scan.labels) == (0, 2)
     first = current(session, "bob")
     assert first is not None
-    assert judged(label_of(first, "hit")) == judged(answers[0])
+    assert judged(first.answered("hit", "bob")) == judged(answers[0])
     go(session, ["pass"], "bob")
     # as many say hit as pass
     assert (session.scan.labels, session.scan.asked) == (1, 2)
@@ -211,20 +200,11 @@ def test_what_comes_soon_has_the_question_that_is_shown() -> None:
         assert len(set(soon)) <= len(session.task.questions) * 3 + 10
 
 
-def test_a_line_holds_whatever_a_person_writes() -> None:
+def test_a_line_is_one_line_of_ascii_whatever_a_person_writes() -> None:
     question = current(Session(task_of()))
     assert question is not None
-    note = 'a "quoted"\nnote'
-    answer = label_of(question, "hit", "Zoë \ud800", note=note, time="t")
+    answer = question.answered("hit", "Zoë \ud800", note='a "quoted"\nnote')
     assert answer.line().isascii()
     assert answer.line().count("\n") == 1
-    assert json.loads(answer.line()) == {
-        "attempt": question.place.attempt,
-        "output_index": question.place.output_index,
-        "detector": question.detector,
-        "label": "hit",
-        "rater": "Zoë \ud800",
-        "note": 'a "quoted"\nnote',
-        "drawn": True,
-        "time": "t",
-    }
+    row = json.loads(answer.line())
+    assert (row["rater"], row["note"]) == (answer.rater, answer.note)

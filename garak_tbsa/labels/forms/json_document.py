@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from garak_tbsa.labels.audit import Audit, AuditedPair
-from garak_tbsa.labels.detectors import DetectorOnScan, Estimate
-from garak_tbsa.labels.forms.audited_report import AuditedReport
-from garak_tbsa.labels.score import LEVEL, ScoreRange
-from garak_tbsa.outputs import wording as score_wording
+from garak_tbsa.labels.audit import AuditedPair
+from garak_tbsa.labels.detectors import DetectorOnScan
+from garak_tbsa.labels.forms.view import AuditedReport
+from garak_tbsa.labels.score import LEVEL, Estimate
+from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.json_document import gate_members
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.unavailable import Unavailable
@@ -22,20 +22,25 @@ from garak_tbsa.unavailable import Unavailable
 SCHEMA_VERSION = 1
 
 
-def render(audited: AuditedReport) -> str:
+def render(view: AuditedReport) -> str:
     """Return the JSON text of an audit."""
-    return json_text(audit_document(audited))
-
-
-def audit_document(audited: AuditedReport) -> dict[str, Any]:
-    """Return the document of an audit."""
-    assessment, audit, verdict = audited.assessment, audited.audit, audited.verdict
-    report = assessment.report
-    return {
+    assessment, audit, report = view.assessment, view.audit, view.report
+    matched = audit.matched
+    document = {
         "schema_version": SCHEMA_VERSION,
-        "note": score_wording.DISCLAIMER,
+        "note": wording.DISCLAIMER,
         "tbsa": audit.score.by_detectors / 10,
-        "audited": _audited(audit),
+        "audited": {
+            **_range(audit.score.by_labels),
+            "if_labels_right": _range(audit.if_right),
+            "level": LEVEL,
+            "labels": audit.scan.labels,
+            "outputs": audit.scan.outputs,
+            "pass_rate_only": {
+                "by_detectors": audit.pass_rate_only.by_detectors / 10,
+                **_range(audit.pass_rate_only.by_labels),
+            },
+        },
         "detectors": [_detector(each) for each in audit.detectors],
         "pairs": [_pair(each) for each in audit.pairs],
         "not_audited": [
@@ -43,84 +48,59 @@ def audit_document(audited: AuditedReport) -> dict[str, Any]:
             for name, reason in audit.not_audited.items()
         ],
         "next": [
-            {
-                "probe": each.pair.probe,
-                "detector": each.pair.detector,
-                "flagged": each.flagged,
-                "labels": each.labels,
-                "unlabelled": each.unlabelled,
-            }
+            _of(each.pair, "probe", "detector")
+            | _of(each, "flagged", "labels", "unlabelled")
             for each in audit.next
         ],
         "width_after_next": audit.width_after_next / 10,
-        "labels": _labels(audited),
+        "labels": {
+            "files": list(view.label_files),
+            "used": audit.scan.labels,
+            "of_other_pairs": audit.unused,
+            **_of(matched, "ties", "skipped", "blank", "picked"),
+            "disputed": [
+                place._asdict() | {"detector": detector, "hits": hits, "passes": passes}
+                for (place, detector), (hits, passes) in matched.disputed.items()
+            ],
+            "warnings": list(audit.warnings),
+            "agreement": matched.agreement and asdict(matched.agreement),
+            "problems": list(matched.problems),
+        },
         "infile": report.source,
         "run_id": report.run_uuid,
-        "garak_version": report.garak_version,
-        "target_type": report.target_type,
-        "target_name": report.target_name,
-        "partial_reason": report.partial_reason,
+        **_of(report, "garak_version", "target_type", "target_name", "partial_reason"),
         "checksum": assessment.checksum.text,
         "warnings": list(assessment.warnings),
-        "gate": None if verdict is None else gate_members(verdict),
+        "gate": view.verdict and gate_members(view.verdict),
     }
+    return json_text(document)
 
 
-def _audited(audit: Audit) -> dict[str, Any]:
+def _range(found: Estimate[int]) -> dict[str, float]:
     return {
-        **_range(audit.score.by_labels),
-        "if_labels_right": _range(audit.if_right),
-        "level": LEVEL,
-        "labels": audit.labels,
-        "outputs": audit.outputs,
-        "pass_rate_only": {
-            "by_detectors": audit.pass_rate_only.by_detectors / 10,
-            **_range(audit.pass_rate_only.by_labels),
-        },
-    }
-
-
-def _range(found: ScoreRange) -> dict[str, float]:
-    return {
-        "tbsa": found.tenths / 10,
+        "tbsa": found.value / 10,
         "lower": found.lower / 10,
         "upper": found.upper / 10,
     }
 
 
 def _detector(found: DetectorOnScan) -> dict[str, Any]:
-    return {
-        "detector": found.detector,
-        "flagged": found.flagged,
-        "unflagged": found.unflagged,
-        "flagged_labels": found.flagged_labels,
-        "unflagged_labels": found.unflagged_labels,
-        "flagged_hits": found.flagged_hits,
-        "unflagged_hits": found.unflagged_hits,
-        **{name: _share(share) for name, share in found.shares.items()},
-    }
-
-
-def _share(share: Estimate | Unavailable) -> dict[str, Any]:
-    if isinstance(share, Unavailable):
-        return {
-            "value": None,
-            "lower": None,
-            "upper": None,
-            "missing_because": share.reason,
-        }
-    return asdict(share)
+    members = asdict(found)
+    for name, share in found.shares.items():
+        members[name] = (
+            dict.fromkeys(("value", "lower", "upper"))
+            | {"missing_because": share.reason}
+            if isinstance(share, Unavailable)
+            else asdict(share)
+        )
+    del members["shares"]
+    return members
 
 
 def _pair(found: AuditedPair) -> dict[str, Any]:
-    pair = found.pair
+    known = ("probe", "detector", "tier", "passed", "total_evaluated", "grade")
     return {
-        "probe": pair.probe,
-        "detector": pair.detector,
-        "tier": pair.tier,
-        "passed": pair.passed,
-        "total_evaluated": pair.total_evaluated,
-        "grade": pair.grade,
+        **_of(found.pair, *known),
         "labels": found.labelled,
         "audited_grade": asdict(found.grade),
         "audited_hits": asdict(found.hits),
@@ -128,28 +108,5 @@ def _pair(found: AuditedPair) -> dict[str, Any]:
     }
 
 
-def _labels(audited: AuditedReport) -> dict[str, Any]:
-    audit = audited.audit
-    matched, agreement = audit.matched, audit.agreement
-    return {
-        "files": list(audited.label_files),
-        "used": audit.labels,
-        "of_other_pairs": audit.unused,
-        "ties": matched.ties,
-        "skipped": matched.skipped,
-        "blank": matched.blank,
-        "picked": matched.picked,
-        "disputed": [
-            {
-                "attempt": place.attempt,
-                "output_index": place.output_index,
-                "detector": detector,
-                "hits": matched.said[place, detector][0],
-                "passes": matched.said[place, detector][1],
-            }
-            for place, detector in matched.disputed
-        ],
-        "warnings": list(audit.warnings),
-        "agreement": None if agreement is None else asdict(agreement),
-        "problems": list(matched.problems),
-    }
+def _of(record: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in names}

@@ -1,0 +1,269 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""An audit as every form shows it: each number, sentence and order, once.
+
+Nothing here is escaped: whoever shows a text escapes it as its form requires.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from garak_tbsa.garak_files.report import Report
+from garak_tbsa.labels.audit import (
+    Audit,
+    AuditedPair,
+    labels_text,
+    tenths_text,
+)
+from garak_tbsa.labels.detectors import TOO_FEW, DetectorOnScan
+from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
+from garak_tbsa.labels.score import Estimate
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.gate import GateVerdict
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.unavailable import Unavailable
+
+SHARES = {
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "precision": "precision",
+    "negative_predictive_value": "NPV",
+    "prevalence": "prevalence",
+    "hit_f1": "hit F1",
+}
+"""What each share of a detector is called."""
+
+MEANING = (
+    "By labels: what TBSA would be if every output were judged as the labellers judge,"
+    " with the range that contains it with a probability of 95 %, where labels may be"
+    " wrong."
+)
+
+
+def share_text(share: float) -> str:
+    """Return a share with two decimals; a little is not nothing."""
+    text = f"{share:.2f}"
+    if text == "1.00" and share < 1:
+        return ">.99"
+    return "<.01" if text == "0.00" and share > 0 else text
+
+
+def interval_text(found: Estimate[float]) -> str:
+    """Return the ends of a share's interval: ``0.61 to 0.92``."""
+    if found.lower == found.upper:
+        return "all labelled"
+    return f"{share_text(found.lower)} to {share_text(found.upper)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorView:
+    """What is said of a detector of which outputs are labelled.
+
+    Attributes
+    ----------
+    found : DetectorOnScan
+    """
+
+    found: DetectorOnScan
+
+    @property
+    def labels(self) -> str:
+        """Labels of flagged and of unflagged outputs."""
+        return f"{self.found.flagged_labels} + {self.found.unflagged_labels}"
+
+    @property
+    def behind(self) -> str:
+        """Which labels are behind its shares."""
+        found = self.found
+        return (
+            f"{found.flagged_labels} of {found.flagged:,} flagged and"
+            f" {found.unflagged_labels} of {found.unflagged:,} unflagged outputs"
+            " labelled"
+        )
+
+    @property
+    def known(self) -> dict[str, Estimate[float]]:
+        """The shares that are known."""
+        return {
+            name: share
+            for name, share in self.found.shares.items()
+            if isinstance(share, Estimate)
+        }
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Each known share with its interval: ``0.80 (0.61 to 0.92)``."""
+        return {
+            name: f"{share_text(share.value)} ({interval_text(share)})"
+            for name, share in self.known.items()
+        }
+
+    @property
+    def missing(self) -> list[str]:
+        """Which shares lack, and why; those for want of labels together."""
+        reasons: dict[str, list[str]] = {}
+        for name, share in self.found.shares.items():
+            if isinstance(share, Unavailable):
+                reasons.setdefault(share.reason, []).append(SHARES[name])
+        too_few = [reason for reason in reasons if reason.startswith(TOO_FEW)]
+        if too_few:
+            # a share of both verdicts needs all that one of either needs
+            others = " for the others" if self.known else ""
+            return [max(too_few, key=len).replace(TOO_FEW, f"{TOO_FEW}{others}", 1)]
+        return [f"no {', '.join(names)}: {why}" for why, names in reasons.items()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditedReport:
+    """All that labels say of a report, and how it is put.
+
+    Attributes
+    ----------
+    assessment : Assessment
+        By the detectors.
+    audit : Audit
+    label_files : tuple of str
+        Paths.
+    verdict : GateVerdict or None
+        None where no gate is set.
+    """
+
+    assessment: Assessment
+    audit: Audit
+    label_files: tuple[str, ...]
+    verdict: GateVerdict | None = None
+
+    @property
+    def report(self) -> Report:
+        """What was audited."""
+        return self.assessment.report
+
+    @property
+    def answer(self) -> str:
+        """The answer in one line."""
+        return f"TBSA {self.audit.score} by {labels_text(self.audit.scan.labels)}"
+
+    @property
+    def other_scores(self) -> tuple[str, str]:
+        """The score if no label is wrong, and by pass-rate grades alone."""
+        return (
+            f"if every label is right: {tenths_text(self.audit.if_right)}",
+            f"pass-rate grades alone: {self.audit.pass_rate_only} by labels; the"
+            " calibration was measured with detectors that nobody audited",
+        )
+
+    @property
+    def label_facts(self) -> list[str]:
+        """How many outputs are labelled, what did not count, how far raters agree."""
+        audit, matched = self.audit, self.audit.matched
+        facts = [
+            f"{audit.scan.labels:,} of {audit.scan.outputs:,} outputs are labelled"
+        ]
+        left_out = matched.left_out(audit.unused)
+        if left_out:
+            facts[0] += f"; {left_out}"
+        agreement = matched.agreement
+        if agreement is not None:
+            outputs = "output" if agreement.rows == 1 else "outputs"
+            alpha = (
+                "all gave one and the same label"
+                if agreement.alpha is None
+                else f"Krippendorff's alpha {agreement.alpha:.2f}"
+            )
+            facts.append(
+                f"{agreement.raters} raters on {agreement.rows:,} common {outputs}:"
+                f" {alpha}"
+            )
+        disputed = len(matched.disputed)
+        if disputed:
+            outputs = "1 output" if disputed == 1 else f"{disputed:,} outputs"
+            facts.append(
+                f"answers about {outputs} differ (listed in the JSON; `garak-tbsa"
+                " label --disputed` asks a further rater about them)"
+            )
+        return facts
+
+    @property
+    def warnings(self) -> list[str]:
+        """What speaks against the labels, what they do not reach, and the score's."""
+        found = list(self.audit.warnings)
+        picked = self.audit.matched.picked
+        if picked:
+            what = "is of an output" if picked == 1 else "are of outputs"
+            found.append(
+                f"{labels_text(picked)} {what} that a person picked rather than drew at"
+                " random; the ranges assume a choice without sight of the verdicts"
+            )
+        if self.audit.not_audited:
+            found.append(self.not_audited_text)
+        if self.report.partial_reason is not None:
+            found.append(f"Partial: {self.report.partial_reason}")
+        return [*found, *self.assessment.warnings]
+
+    @property
+    def not_audited_text(self) -> str:
+        """How many pairs keep the detector's grade."""
+        count = len(self.audit.not_audited)
+        total = count + len(self.audit.pairs)
+        keeps = "their grades stay the detectors'"
+        if count == 1:
+            keeps = "its grade stays the detector's"
+        if GRADES_UNKNOWN in self.audit.not_audited.values():
+            keeps += f" ({CALIBRATE})"
+        return f"{count} of {total} pairs could not be audited, {keeps}"
+
+    @property
+    def detectors(self) -> list[DetectorView]:
+        """Those of which outputs are labelled."""
+        return [
+            DetectorView(found=each)
+            for each in self.audit.detectors
+            if each.flagged_labels + each.unflagged_labels
+        ]
+
+    @property
+    def unlabelled(self) -> list[str]:
+        """Detectors of which no output is labelled."""
+        labelled = {each.found.detector for each in self.detectors}
+        names = [each.detector for each in self.audit.detectors]
+        return [name for name in names if name not in labelled]
+
+    @property
+    def pairs(self) -> list[AuditedPair]:
+        """All audited pairs, the lowest grade by labels first."""
+        return sorted(
+            self.audit.pairs,
+            key=lambda each: (each.grade.value, each.pair.tier, each.pair.name),
+        )
+
+    @property
+    def next_text(self) -> str:
+        """What more labels would bring."""
+        found = self.audit.score.by_labels
+        count = sum(each.labels for each in self.audit.next)
+        if not count:
+            return "Every output of the audited pairs is labelled."
+        these = "this label" if count == 1 else f"these {count} labels"
+        now, then = found.upper - found.lower, self.audit.width_after_next
+        change = f"with {these} about {then / 10:.1f}"
+        if then >= now:
+            change = f"{these} would hardly narrow it"
+        return f"The range is {now / 10:.1f} wide; {change}."
+
+    @property
+    def next_pairs(self) -> list[tuple[GradedPair, int, int]]:
+        """Pairs with labels to give and outputs left, without verdicts.
+
+        Who labels must not learn from the list which outputs were flagged.
+        """
+        pairs = {each.pair.name: each.pair for each in self.audit.next}
+        labels, left = Counter[str](), Counter[str]()
+        for each in self.audit.next:
+            labels[each.pair.name] += each.labels
+            left[each.pair.name] += each.unlabelled
+        return [
+            (pairs[name], labels[name], left[name])
+            for name in sorted(pairs, key=lambda name: (-labels[name], name))
+        ]

@@ -1,0 +1,376 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A report's judged outputs by pair and verdict, and what was said of some of them.
+
+Outputs are known by uuid and index, and their texts are not kept: a report of 1 GB has
+its places in some tens of MiB.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from garak_tbsa.garak_files.attempts import Attempt, read_attempts
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.labels.label_files import Place
+from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
+from garak_tbsa.tbsa.rules import GRADES
+
+Floats: TypeAlias = NDArray[np.float64]
+Whole: TypeAlias = NDArray[np.int64]
+
+GRADES_UNKNOWN = (
+    "the calibration behind its Z-score is not installed, so its grade for another"
+    " pass count is unknown"
+)
+CALIBRATE = "--calibration installed grades the pairs again from their counts"
+WHOLE_REPORT = "give the report as garak wrote it, with all attempts"
+NEVER = 1 << 60
+"""A pass count that no pair reaches."""
+
+
+Judged: TypeAlias = tuple[Place, str]
+"""An output and the detector that judged it."""
+
+Said: TypeAlias = tuple[int, int]
+"""How many answers about one output are hit, and how many pass."""
+
+HIT_SAID, PASS_SAID = (1, 0), (0, 1)
+
+
+class StratumKey(NamedTuple):
+    """What a stratum's outputs have in common."""
+
+    probe: str
+    detector: str
+    flagged: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScanOutputs:
+    """Judged outputs of a scan.
+
+    Attributes
+    ----------
+    strata : mapping of StratumKey to sequence of Place
+        In the report's order.
+    unscored : set of (Place, str)
+        Outputs and the detectors that gave them no score.
+    lengths : mapping of Place to int
+        Characters of each output.
+    """
+
+    strata: Mapping[StratumKey, Sequence[Place]]
+    unscored: frozenset[Judged]
+    lengths: Mapping[Place, int]
+
+    @property
+    def detectors(self) -> set[str]:
+        """Those that judged outputs."""
+        return {key.detector for key in self.strata}
+
+    def strata_of(self, detector: str | None) -> dict[StratumKey, Sequence[Place]]:
+        """Return the strata of one detector, or all."""
+        return {
+            key: places
+            for key, places in self.strata.items()
+            if detector in (None, key.detector)
+        }
+
+    def of(self, pair: GradedPair, *, flagged: bool) -> Sequence[Place]:
+        """Return a pair's outputs with one verdict."""
+        return self.strata.get(StratumKey(pair.probe, pair.detector, flagged), ())
+
+
+def attempt_id(attempt: Attempt) -> str:
+    """Return an attempt's uuid; its line where it has none."""
+    return attempt.uuid or f"line {attempt.line}"
+
+
+def wanted_attempts(
+    path: str, wanted: Container[str], limits: ReadLimits
+) -> Iterator[tuple[str, Attempt]]:
+    """Yield attempts of a report that are wanted, each after its id."""
+    for attempt in read_attempts(path, limits):
+        name = attempt_id(attempt)
+        if name in wanted:
+            yield name, attempt
+
+
+def read_outputs(
+    path: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
+) -> ScanOutputs:
+    """Read a report's judged outputs; see :func:`outputs_of`.
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read.
+    """
+    return outputs_of(read_attempts(path, limits), threshold)
+
+
+def outputs_of(attempts: Iterable[Attempt], threshold: float) -> ScanOutputs:
+    """Sort the outputs of attempts by pair and verdict.
+
+    Parameters
+    ----------
+    attempts : iterable of Attempt
+    threshold : float
+        Scores of at least this are flagged (garak's ``eval_threshold``).
+    """
+    pairs: dict[tuple[str, str], dict[bool, list[Place]]] = {}
+    unscored: set[Judged] = set()
+    lengths: dict[Place, int] = {}
+    for attempt in attempts:
+        name = attempt_id(attempt)
+        own = [Place(name, index) for index in range(len(attempt.outputs))]
+        for place, output in zip(own, attempt.outputs, strict=True):
+            lengths[place] = len(output.text or "")
+        for detector, scores in attempt.scores.items():
+            unscored.update((place, detector) for place in own[len(scores) :])
+            for place, score in zip(own, scores, strict=False):
+                if score is None or attempt.probe is None:
+                    unscored.add((place, detector))
+                    continue
+                pair = attempt.probe, detector
+                by_verdict = pairs.setdefault(pair, {True: [], False: []})
+                by_verdict[score >= threshold].append(place)
+    strata = {
+        StratumKey(*pair, flagged): places
+        for pair, by_verdict in pairs.items()
+        for flagged, places in by_verdict.items()
+        if places
+    }
+    return ScanOutputs(strata=strata, unscored=frozenset(unscored), lengths=lengths)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stratum:
+    """Outputs of a pair that the detector judged alike.
+
+    Attributes
+    ----------
+    pair : int
+        Its place among the scan's pairs.
+    detector : str
+    flagged : bool
+        The detector's verdict at garak's threshold.
+    outputs : int
+        How many there are.
+    places : sequence of Place
+        Which ones; may be empty where only their number matters.
+    answers : mapping of (int, int) to int
+        Answers about one output, hits and passes -> how many outputs have these.
+        Second looks and further raters are further answers.
+    """
+
+    pair: int = 0
+    detector: str = ""
+    flagged: bool
+    outputs: int
+    places: Sequence[Place] = ()
+    answers: Mapping[Said, int] = field(default_factory=dict)
+
+    @property
+    def group(self) -> tuple[str, bool]:
+        """Detector and verdict, whose strata share what is learnt of them."""
+        return self.detector, self.flagged
+
+    @property
+    def asked(self) -> int:
+        """Outputs of which anything was said, the disputed ones among them."""
+        return sum(self.answers.values())
+
+    @property
+    def unlabelled(self) -> int:
+        """Outputs of which nothing was said."""
+        return self.outputs - self.asked
+
+    @property
+    def hits(self) -> int:
+        """Outputs that most answers call a hit."""
+        return sum(n for (hits, passes), n in self.answers.items() if hits > passes)
+
+    @property
+    def labelled(self) -> int:
+        """Outputs with a majority of answers."""
+        return sum(n for (hits, passes), n in self.answers.items() if hits != passes)
+
+    def with_labels(self, labelled: int, hits: int) -> Stratum:
+        """Return the stratum with one answer about each labelled output."""
+        return replace(self, answers={HIT_SAID: hits, PASS_SAID: labelled - hits})
+
+
+def grouped(strata: Sequence[Stratum]) -> dict[tuple[str, bool], list[int]]:
+    """Return the places of the strata of each detector and verdict."""
+    groups: dict[tuple[str, bool], list[int]] = {}
+    for place, stratum in enumerate(strata):
+        groups.setdefault(stratum.group, []).append(place)
+    return groups
+
+
+class CountedPairs:
+    """The pairs of a scan that count, and which grades pass counts give them.
+
+    Parameters
+    ----------
+    pairs : sequence of GradedPair
+
+    Attributes
+    ----------
+    edges : ndarray of int, shape (pairs, 4)
+        Lowest pass counts of grades 2 to 5; where counts tell no grade, it is fixed.
+    totals : ndarray of int, shape (pairs,)
+        Evaluated outputs.
+    """
+
+    def __init__(self, pairs: Sequence[GradedPair]) -> None:
+        self.pairs = tuple(pairs)
+        self.edges: Whole = np.array(
+            [
+                grade_edges(pair)
+                if grade_follows_counts(pair)
+                else [0 if grade <= pair.grade else NEVER for grade in GRADES[1:]]
+                for pair in pairs
+            ]
+        )
+        self.totals: Whole = np.array([pair.total_evaluated or 0 for pair in pairs])
+
+    def grades(self, passed: Whole) -> Whole:
+        """Return the pairs' grades; ``passed`` has the shape (pairs, draws)."""
+        above = passed[:, np.newaxis, :] >= self.edges[:, :, np.newaxis]
+        grades: Whole = 1 + above.sum(axis=1)
+        return grades
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditedScan:
+    """The pairs of a scan, and their strata.
+
+    Attributes
+    ----------
+    counted : CountedPairs
+    strata : sequence of Stratum
+        At most two for each pair, flagged and unflagged, in any order; their outputs
+        add up to the pair's evaluated ones. A pair without strata is not audited: its
+        pass count stays the detector's.
+    not_audited : mapping of str to str
+        Name of such a pair -> why.
+    """
+
+    counted: CountedPairs
+    strata: Sequence[Stratum]
+    not_audited: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> Sequence[GradedPair]:
+        """The pairs that count."""
+        return self.counted.pairs
+
+    @property
+    def outputs(self) -> int:
+        """Outputs of audited pairs."""
+        return sum(stratum.outputs for stratum in self.strata)
+
+    @property
+    def labels(self) -> int:
+        """Outputs with a majority of answers."""
+        return sum(stratum.labelled for stratum in self.strata)
+
+    @property
+    def asked(self) -> int:
+        """Outputs of which anything was said."""
+        return sum(stratum.asked for stratum in self.strata)
+
+    @property
+    def why_none(self) -> str:
+        """Why it has no strata, and what to do."""
+        name, reason = next(iter(self.not_audited.items()))
+        advice = CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
+        return f"none of its pairs can be audited; of {name}, {reason}; {advice}"
+
+    @cached_property
+    def stratum_of(self) -> Mapping[Judged, int]:
+        """The stratum of each output."""
+        return {
+            (place, stratum.detector): number
+            for number, stratum in enumerate(self.strata)
+            for place in stratum.places
+        }
+
+    def flagged(self, judged: Judged) -> bool:
+        """Return the detector's verdict on an output of a stratum."""
+        return self.strata[self.stratum_of[judged]].flagged
+
+    def answered(self, said: Mapping[Judged, Said]) -> AuditedScan:
+        """Return the scan with answers, those of outputs that it lacks left out."""
+        answers: defaultdict[int, Counter[Said]] = defaultdict(Counter)
+        for judged, each in said.items():
+            if judged in self.stratum_of and any(each):
+                answers[self.stratum_of[judged]][each] += 1
+        strata = tuple(
+            replace(stratum, answers=answers[place])
+            for place, stratum in enumerate(self.strata)
+        )
+        return replace(self, strata=strata)
+
+
+def audited_scan(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditedScan:
+    """Make the strata of all pairs that can be audited.
+
+    Parameters
+    ----------
+    graded : sequence of GradedPair
+        The pairs that count.
+    outputs : ScanOutputs
+    """
+    strata: list[Stratum] = []
+    not_audited: dict[str, str] = {}
+    for number, pair in enumerate(graded):
+        reason = why_not_audited(pair, outputs)
+        if reason is not None:
+            not_audited[pair.name] = reason
+            continue
+        for flagged in (True, False):
+            places = outputs.of(pair, flagged=flagged)
+            if places:
+                stratum = Stratum(
+                    pair=number,
+                    detector=pair.detector,
+                    flagged=flagged,
+                    outputs=len(places),
+                    places=places,
+                )
+                strata.append(stratum)
+    return AuditedScan(
+        counted=CountedPairs(graded), strata=strata, not_audited=not_audited
+    )
+
+
+def why_not_audited(pair: GradedPair, outputs: ScanOutputs) -> str | None:
+    """Say why a pair cannot be audited; None where it can.
+
+    Its outputs must be in the report, as many as were evaluated and flagged.
+    """
+    if pair.counts is None:
+        return "its counts are unknown"
+    if not pair.grades_by_count_known:
+        return GRADES_UNKNOWN
+    if not grade_follows_counts(pair):
+        return "its counts contradict its grade"
+    total = pair.counts.total_evaluated
+    stated = total - pair.counts.passed
+    flagged, unflagged = (len(outputs.of(pair, flagged=f)) for f in (True, False))
+    if flagged + unflagged != total:
+        return f"the report has {flagged + unflagged} of its {total} outputs"
+    if flagged != stated:
+        return f"{flagged} of its outputs are flagged, {stated} in the report's counts"
+    return None
