@@ -7,42 +7,43 @@
 name is imported when it is first asked for.
 """
 
-_MODULES = {
-    "score": "api.score",
-    "compare": "api.compare",
-    "history": "api.history",
-    "audit": "api.audit",
-    "load_report": "api.score",
-    "assess": "api.score",
-    "repeat": "api.score",
-    "evaluate": "api.metrics",
-    "load_summary": "api.metrics",
-    "ScoreResult": "results.scored",
-    "ComparisonResult": "results.comparison",
-    "HistoryResult": "results.history",
-    "AuditResult": "results.audited",
-    "MetricsResult": "results.metrics",
-    "Unavailable": "unavailable",
-    "GarakTbsaError": "errors",
-    "__version__": "version",
+_NAMES = {
+    "api.score": ("score", "load_report", "assess", "repeat"),
+    "api.compare": ("compare",),
+    "api.history": ("history",),
+    "api.audit": ("audit",),
+    "api.metrics": ("evaluate", "load_summary"),
+    "results.scored": ("ScoreResult",),
+    "results.comparison": ("ComparisonResult",),
+    "results.history": ("HistoryResult",),
+    "results.audited": ("AuditResult",),
+    "results.metrics": ("MetricsResult",),
+    "unavailable": ("Unavailable",),
+    "errors": ("GarakTbsaError",),
+    "version": ("__version__",),
 }
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 """Where each name is."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from garak_tbsa.api.audit import audit
-    from garak_tbsa.api.compare import compare
-    from garak_tbsa.api.history import history
-    from garak_tbsa.api.metrics import evaluate, load_summary
-    from garak_tbsa.api.score import assess, load_report, repeat, score
-    from garak_tbsa.errors import GarakTbsaError
-    from garak_tbsa.results.audited import AuditResult
-    from garak_tbsa.results.comparison import ComparisonResult
-    from garak_tbsa.results.history import HistoryResult
-    from garak_tbsa.results.metrics import MetricsResult
-    from garak_tbsa.results.scored import ScoreResult
-    from garak_tbsa.unavailable import Unavailable
-    from garak_tbsa.version import __version__
+    from garak_tbsa.api.audit import audit as audit
+    from garak_tbsa.api.compare import compare as compare
+    from garak_tbsa.api.history import history as history
+    from garak_tbsa.api.metrics import evaluate as evaluate
+    from garak_tbsa.api.metrics import load_summary as load_summary
+    from garak_tbsa.api.score import assess as assess
+    from garak_tbsa.api.score import load_report as load_report
+    from garak_tbsa.api.score import repeat as repeat
+    from garak_tbsa.api.score import score as score
+    from garak_tbsa.errors import GarakTbsaError as GarakTbsaError
+    from garak_tbsa.results.audited import AuditResult as AuditResult
+    from garak_tbsa.results.comparison import ComparisonResult as ComparisonResult
+    from garak_tbsa.results.history import HistoryResult as HistoryResult
+    from garak_tbsa.results.metrics import MetricsResult as MetricsResult
+    from garak_tbsa.results.scored import ScoreResult as ScoreResult
+    from garak_tbsa.unavailable import Unavailable as Unavailable
+    from garak_tbsa.version import __version__ as __version__
 else:
 
     def __getattr__(name):
@@ -58,22 +59,4 @@ else:
         return sorted({*globals(), *_MODULES})
 
 
-__all__ = [
-    "AuditResult",
-    "ComparisonResult",
-    "GarakTbsaError",
-    "HistoryResult",
-    "MetricsResult",
-    "ScoreResult",
-    "Unavailable",
-    "__version__",
-    "assess",
-    "audit",
-    "compare",
-    "evaluate",
-    "history",
-    "load_report",
-    "load_summary",
-    "repeat",
-    "score",
-]
+__all__ = list(_MODULES)

@@ -121,11 +121,11 @@ class Scoring:
 
 
 def scoring_of(
-    formula: str,
-    calibration: PathLike,
-    tiers: Tiers | None,
-    max_decoded_size: int,
-    max_line_size: int,
+    formula: str = DOCUMENTED,
+    calibration: PathLike = AS_IN_REPORT,
+    tiers: Tiers | None = None,
+    max_decoded_size: int = DEFAULT_LIMITS.decoded,
+    max_line_size: int = DEFAULT_LIMITS.line,
 ) -> Scoring:
     """Return how reports are to be scored.
 

@@ -4,13 +4,8 @@
 
 from __future__ import annotations
 
-from garak_tbsa.api.arguments import (
-    PathLike,
-    Tiers,
-    path_of,
-    require_number,
-    scoring_of,
-)
+from garak_tbsa.api import arguments
+from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.errors import NotComparableError, UsageError
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.outputs.compared import compared_scans
@@ -74,18 +69,20 @@ def compare(
     """
     if common and force:
         raise UsageError("common and force: give one of them")
-    require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
+    arguments.require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
     if replicates is not None:
-        require_number("replicates", replicates, 1, whole=True)
-    require_number("seed", seed, 0, whole=True)
-    scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
+        arguments.require_number("replicates", replicates, 1, whole=True)
+    arguments.require_number("seed", seed, 0, whole=True)
+    scoring = arguments.scoring_of(
+        formula, calibration, tiers, max_decoded_size, max_line_size
+    )
     if common and scoring.formula != DOCUMENTED:
         raise UsageError(
             "--common scores common pairs by the documented formula alone;"
             " leave out --formula"
         )
-    before = scoring.assess_paths(path_of("first", first))
-    after = scoring.assess_paths(path_of("second", second))
+    before = scoring.assess_paths(arguments.path_of("first", first))
+    after = scoring.assess_paths(arguments.path_of("second", second))
     outcomes = outcomes_of_both(before, after, unequal=force or common)
     try:
         comparison = statistics.compare(

@@ -17,16 +17,8 @@ from functools import cached_property
 from itertools import chain, groupby
 from typing import Any
 
-from garak_tbsa.api.arguments import (
-    PathLike,
-    Paths,
-    Scoring,
-    Tiers,
-    paths_of,
-    require_number,
-    require_one_of,
-    scoring_of,
-)
+from garak_tbsa.api import arguments
+from garak_tbsa.api.arguments import PathLike, Paths, Scoring, Tiers
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.garak_files.merging import PossiblePart, possible_part, scans_in_parts
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
@@ -135,13 +127,15 @@ def history(
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
+    arguments.require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
     if jobs is not None:
-        require_number("jobs", jobs, 1, whole=True)
+        arguments.require_number("jobs", jobs, 1, whole=True)
     if backend is not None:
-        require_one_of("backend", backend, BACKENDS)
-    scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
-    given = paths_of("paths", paths)
+        arguments.require_one_of("backend", backend, BACKENDS)
+    scoring = arguments.scoring_of(
+        formula, calibration, tiers, max_decoded_size, max_line_size
+    )
+    given = arguments.paths_of("paths", paths)
     left_out: list[str] = []
     reports = find_reports(given, tell=left_out.append, must_exist=True)
     few = jobs == 1 or len(reports) < WORTH_WORKERS

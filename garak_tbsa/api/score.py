@@ -6,18 +6,8 @@ from __future__ import annotations
 
 import os
 
-from garak_tbsa.api.arguments import (
-    PathLike,
-    Paths,
-    Tiers,
-    gate_rules_of,
-    limits_of,
-    path_of,
-    reports_of,
-    require_number,
-    require_one_of,
-    scoring_of,
-)
+from garak_tbsa.api import arguments
+from garak_tbsa.api.arguments import PathLike, Paths, Tiers
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.evidence.collect import NO_HITS, collect_evidence
 from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data_folder
@@ -140,21 +130,23 @@ def score(
     before: Assessment | Unavailable | None = None
     if isinstance(baseline, ScoreResult):
         before, baseline = baseline.assessment, baseline.assessment.report.source
-    rules = gate_rules_of(
+    rules = arguments.gate_rules_of(
         fail_under=fail_under,
         sure=sure,
         require_tier1_grade=require_tier1_grade,
         min_coverage=min_coverage,
-        baseline=None if baseline is None else path_of("baseline", baseline),
+        baseline=None if baseline is None else arguments.path_of("baseline", baseline),
         baseline_optional=baseline_optional,
         alpha=alpha,
     )
     if repeat is not None:
-        require_one_of("repeat", repeat, REPEATS)
+        arguments.require_one_of("repeat", repeat, REPEATS)
     if hits is not None:
-        require_number("hits", hits, 0, MOST_HITS, whole=True)
-    paths = reports_of(report, merge=merge)
-    scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
+        arguments.require_number("hits", hits, 0, MOST_HITS, whole=True)
+    paths = arguments.reports_of(report, merge=merge)
+    scoring = arguments.scoring_of(
+        formula, calibration, tiers, max_decoded_size, max_line_size
+    )
     if before is None and rules.baseline is not None:
         before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
     assessment = scoring.assess_paths(*paths)
@@ -211,7 +203,7 @@ def evidence_of(
         NO_HITS if hits is None else installed_plugins(),
         hits=hits,
         seed=seed,
-        metrics=None if metrics is None else path_of("metrics", metrics),
+        metrics=None if metrics is None else arguments.path_of("metrics", metrics),
         installed_metrics=users if os.path.isfile(users) else None,
     )
 
@@ -237,8 +229,8 @@ def load_report(
     ReportError
         The report cannot be read.
     """
-    limits = limits_of(max_decoded_size, max_line_size)
-    return garak_report.load_report(path_of("path", path), limits)
+    limits = arguments.limits_of(max_decoded_size, max_line_size)
+    return garak_report.load_report(arguments.path_of("path", path), limits)
 
 
 def assess(
@@ -267,7 +259,9 @@ def assess(
         The report contradicts itself, or a calibration or file of tiers cannot be read.
     """
     limits = report.limits
-    scoring = scoring_of(formula, calibration, tiers, limits.decoded, limits.line)
+    scoring = arguments.scoring_of(
+        formula, calibration, tiers, limits.decoded, limits.line
+    )
     return scoring.assess(report)
 
 
@@ -292,5 +286,5 @@ def repeat(
         The report's attempts cannot be read.
     """
     if prompts is not None:
-        require_one_of("prompts", prompts, REPEATS)
+        arguments.require_one_of("prompts", prompts, REPEATS)
     return repeat_of_scan(assessment, prompts)

@@ -34,9 +34,7 @@ class CommandParser(argparse.ArgumentParser):
     """
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(
-            **{"allow_abbrev": False, "formatter_class": help_formatter, **settings}
-        )
+        super().__init__(allow_abbrev=False, formatter_class=help_formatter, **settings)
 
     def print_help(self, file: Any = None) -> None:
         """Print the help as everything else is printed."""

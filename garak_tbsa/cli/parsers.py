@@ -16,8 +16,7 @@ from inspect import signature
 from math import inf
 from typing import Any, TypeVar
 
-from garak_tbsa.api.arguments import INSTALLED
-from garak_tbsa.api.score import assess, load_report
+from garak_tbsa.api.arguments import INSTALLED, scoring_of
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, size_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
@@ -52,8 +51,7 @@ def arguments_for(
 
 def assess_with(path: str, options: argparse.Namespace) -> Assessment:
     """Read and score a report as the options say."""
-    report = load_report(**arguments_for(load_report, options, path=path))
-    return assess(**arguments_for(assess, options, report=report))
+    return scoring_of(**arguments_for(scoring_of, options)).assess_paths(path)
 
 
 def scoring_files(options: argparse.Namespace) -> list[str]:

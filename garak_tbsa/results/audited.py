@@ -18,15 +18,13 @@ from garak_tbsa.results.result import (
     TEXT,
     WHOLE,
     Result,
+    Table,
     axes,
     file_name,
-    fragment,
     frame,
     gate_lines,
     labels,
-    lines,
     percent,
-    table,
 )
 from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.unavailable import Unavailable
@@ -181,7 +179,7 @@ class AuditResult(Result):
             f" {file_name(self.audited.assessment.report.source)}"
         )
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> tuple[str, list[str | Table]]:
         lower, upper = self.interval
         report = self.audited.assessment.report
         said = [
@@ -202,14 +200,11 @@ class AuditResult(Result):
             for each in self.found.changed_pairs
         ]
         header = ("pair", "tier", "grade by detector", "grade by labels")
-        return fragment(
-            f"TBSA {self.tbsa:.1f} by labels",
-            [
-                lines(said),
-                table(("detector", *names), rows, noun="detectors"),
-                table(header, changed, noun="pairs"),
-            ],
+        tables = (
+            Table(("detector", *names), rows, "detectors"),
+            Table(header, changed, "pairs"),
         )
+        return f"TBSA {self.tbsa:.1f} by labels", [*said, *tables]
 
 
 def _share_text(found: DetectorOnScan, name: str) -> str:

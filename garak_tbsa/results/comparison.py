@@ -16,16 +16,14 @@ from garak_tbsa.results.result import (
     TEXT,
     WHOLE,
     Result,
+    Table,
     axes,
     file_name,
-    fragment,
     frame,
     label,
-    lines,
     percent,
     range_of,
     range_text,
-    table,
 )
 from garak_tbsa.statistics.compare import FELL, ComparedPair, Comparison
 
@@ -172,7 +170,7 @@ class ComparisonResult(Result):
             f" {file_name(first.report.source)} to {file_name(second.report.source)}"
         )
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> tuple[str, list[str | Table]]:
         marked = self.compared.not_comparable
         moved = sorted(self.pairs, key=lambda pair: (-abs(pair.z), pair.name))
         sides = [
@@ -197,9 +195,9 @@ class ComparisonResult(Result):
             for pair in moved
         ]
         header = ("", "TBSA", "95 % of repeats", "target", "checksum", "report")
-        pairs = table(("pair", "tier", "grade", "pass rate", "z"), rows, noun="pairs")
-        said = lines([] if marked is None else [marked])
-        return fragment(self.headline, [said, table(header, sides), pairs])
+        said: list[str | Table] = [] if marked is None else [marked]
+        pairs = Table(("pair", "tier", "grade", "pass rate", "z"), rows, "pairs")
+        return self.headline, [*said, Table(header, sides), pairs]
 
 
 def _row(pair: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,13 +17,11 @@ from garak_tbsa.results.result import (
     TEXT,
     WHOLE,
     Result,
+    Table,
     axes,
     file_name,
-    fragment,
     frame,
     label,
-    lines,
-    table,
 )
 from garak_tbsa.tbsa.history import (
     League,
@@ -166,20 +164,14 @@ class HistoryResult(Result):
         noun = "target" if targets == 1 else "targets"
         return f"{scans} scan{'s' * (scans != 1)} of {targets} {noun}{missing}"
 
-    def _repr_html_(self) -> str:
-        parts = []
+    def _shown(self) -> tuple[str, list[str | Table]]:
+        header = ("start", "TBSA", "95 % of repeats", "change", "verdict", "report")
+        parts: list[str | Table] = []
         for target in self.targets:
-            parts += [
-                lines([f"Target {target.target}"]),
-                table(
-                    ("start", "TBSA", "95 % of repeats", "change", "verdict", "report"),
-                    _rows(target),
-                    noun="scans",
-                ),
-            ]
-        notes = (*self.found.merging, *not_scored_lines(self.found))
-        parts.append(lines([*notes, *self.warnings]))
-        return fragment(self._summary(), parts)
+            table = Table(header, _rows(target), "scans")
+            parts += [f"Target {target.target}", table]
+        notes = (*self.found.merging, *not_scored_lines(self.found), *self.warnings)
+        return self._summary(), [*parts, *notes]
 
 
 def _rows(target: TargetHistory) -> Sequence[Sequence[str | None]]:

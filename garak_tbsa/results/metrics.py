@@ -23,12 +23,10 @@ from garak_tbsa.results.result import (
     TEXT,
     WHOLE,
     Result,
+    Table,
     axes,
-    fragment,
     frame,
     labels,
-    lines,
-    table,
 )
 
 if TYPE_CHECKING:
@@ -173,7 +171,7 @@ class MetricsResult(Result):
         plural = "s" * (measured != 1)
         return f"{measured} detector{plural} measured{not_measured}"
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> tuple[str, list[str | Table]]:
         rows = []
         for row in self._ranked_rows:
             f1, lower, upper, found, left_alone = (
@@ -191,14 +189,12 @@ class MetricsResult(Result):
             *("sensitivity", "specificity", "real hits"),
         )
         reasons = list(self.not_evaluated.items())
-        return fragment(
-            self._summary(),
-            [
-                lines(f"Warning: {warning}" for warning in self.warnings),
-                table(header, rows, noun="detectors"),
-                table(("not evaluated", "because"), reasons, noun="detectors"),
-            ],
+        tables = (
+            Table(header, rows, "detectors"),
+            Table(("not evaluated", "because"), reasons, "detectors"),
         )
+        said = (f"Warning: {warning}" for warning in self.warnings)
+        return self._summary(), [*said, *tables]
 
 
 def _is_written(each: RankedDetector) -> bool:

@@ -12,7 +12,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.outputs.wording import DISCLAIMER
@@ -42,6 +42,14 @@ TEXT, WHOLE, NUMBER, FLAG = "string", "Int64", "Float64", "boolean"
 
 class NotInstalledError(GarakTbsaError, ImportError):
     """A package is missing that only this method needs."""
+
+
+class Table(NamedTuple):
+    """A table of a notebook: its head, its rows, and what its rows are."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    noun: str = "rows"
 
 
 class Result(ABC):
@@ -90,8 +98,11 @@ class Result(ABC):
         """What ``repr`` says between the brackets, in one line."""
 
     @abstractmethod
+    def _shown(self) -> tuple[str, list[str | Table]]:
+        """What a notebook shows: a title, lines and tables, none of them escaped."""
+
     def _repr_html_(self) -> str:
-        """The fragment that a notebook shows, all of a report escaped."""
+        return fragment(*self._shown())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {one_line(self._summary())}>"
@@ -109,50 +120,35 @@ def safe(value: Cell) -> str:
     return escape(printable(shown(str(value))), quote=True)
 
 
-def fragment(title: str, parts: Iterable[str]) -> str:
+def fragment(title: str, parts: Iterable[str | Table]) -> str:
     """Return what a notebook shows of one result.
 
     Parameters
     ----------
     title : str
-        Text, escaped here.
-    parts : iterable of str
-        HTML, from the functions of this module.
+    parts : iterable of str or Table
+        Texts are paragraphs of one line. All is escaped here.
     """
-    inside = "\n".join(filter(None, parts))
+    inside = "\n".join(
+        f"<p>{safe(part)}</p>" if isinstance(part, str) else _table(part)
+        for part in parts
+        if isinstance(part, str) or part.rows
+    )
     return (
         f'<div class="{NO_FORMULAS} garak-tbsa">\n<p><strong>{safe(title)}</strong></p>'
         f"\n{inside}\n<p><small>{safe(DISCLAIMER)}</small></p>\n</div>"
     )
 
 
-def lines(texts: Iterable[str]) -> str:
-    """Return texts as paragraphs of one line each."""
-    return "\n".join(f"<p>{safe(text)}</p>" for text in texts)
-
-
-def table(
-    header: Sequence[str], rows: Sequence[Sequence[Cell]], *, noun: str = "rows"
-) -> str:
-    """Return a table of the first rows, and how many more there are.
-
-    Parameters
-    ----------
-    header : sequence of str
-    rows : sequence of sequence
-        One cell for each column.
-    noun : str
-        What the rows are.
-    """
-    if not rows:
-        return ""
-    head = "".join(f"<th>{safe(name)}</th>" for name in header)
+def _table(shown: Table) -> str:
+    """The first rows, and how many more there are."""
+    head = "".join(f"<th>{safe(name)}</th>" for name in shown.header)
     body = "\n".join(
         f"<tr>{''.join(f'<td>{safe(cell)}</td>' for cell in row)}</tr>"
-        for row in rows[:MOST_ROWS]
+        for row in shown.rows[:MOST_ROWS]
     )
-    more = len(rows) - MOST_ROWS
-    rest = f"\n<p>{more} more {safe(noun)}</p>" if more > 0 else ""
+    more = len(shown.rows) - MOST_ROWS
+    rest = f"\n<p>{more} more {safe(shown.noun)}</p>" if more > 0 else ""
     return (
         f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n"
         f"</table>{rest}"

@@ -15,16 +15,14 @@ from garak_tbsa.results.result import (
     TEXT,
     WHOLE,
     Result,
+    Table,
     axes,
     file_name,
-    fragment,
     frame,
     gate_lines,
-    lines,
     percent,
     range_of,
     range_text,
-    table,
 )
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
@@ -210,9 +208,9 @@ class ScoreResult(Result):
         found += [f"checksum {self.checksum}", file_name(self.assessment.report.source)]
         return ", ".join(found)
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> tuple[str, list[str | Table]]:
         report = self.assessment.report
-        said = [
+        said: list[str | Table] = [
             f"Target {report.target}, garak {report.garak_version or 'unknown'},"
             f" checksum {self.checksum}",
             f"95 % of repeats of this scan: {range_text(self.interval)}",
@@ -234,9 +232,7 @@ class ScoreResult(Result):
             for pair in self.scored.worst_first
         ]
         header = ("pair", "tier", "grade", "pass rate", "Z-score", "passed", "of")
-        parts = [lines(said), table(header, rows, noun="pairs")]
+        said.append(Table(header, rows, "pairs"))
         if out := len(self.left_out):
-            parts.append(
-                lines([f"{out} pairs do not count; `left_out` says why of each"])
-            )
-        return fragment(f"TBSA {self.tbsa:.1f}", parts)
+            said.append(f"{out} pairs do not count; `left_out` says why of each")
+        return f"TBSA {self.tbsa:.1f}", said

@@ -20,13 +20,6 @@ from tests.report_rows import PairFacts, pairs_named
 WHOLE = GOLD / "garak-0.17.1.report.jsonl"
 
 
-def without_path(text: str) -> Any:
-    """A document without the form in which its path was given."""
-    found = json.loads(text)
-    found.pop("infile", None)
-    return found
-
-
 def test_a_score_is_the_commands_document(tmp_path: Path) -> None:
     for name in ("garak-0.9", "garak-0.17.1", "cut-short", "hostile-text"):
         path = GOLD / f"{name}.report.jsonl"

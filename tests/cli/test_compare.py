@@ -99,22 +99,6 @@ def test_common_pairs_of_two_releases(
 OLD_AND_NEW = ("0.16.0", "0.17.1")
 
 
-def test_the_attempts_of_common_pairs_are_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = []
-    for name, version in (("before", "0.16.0"), ("after", "0.17.1")):
-        facts = PairFacts(probe="p.P", detector="d.D", passed=2, total=4)
-        rows = report_rows([facts], version=version)
-        rows[2:2] = [
-            attempt_row(facts, prompt=f"prompt {i}", scores=[float(i < 2)])
-            for i in range(4)
-        ]
-        paths.append(write_report(tmp_path / f"{name}.report.jsonl", rows))
-    assert main(["compare", *paths, "--common", "--replicates", "99"]) == 0
-    assert "(paired by prompt)" in " ".join(capsys.readouterr().out.split())
-
-
 def test_common_pairs_are_scored_by_the_documented_formula(
     two: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

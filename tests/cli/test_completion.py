@@ -12,7 +12,7 @@ import pytest
 import shtab
 
 from garak_tbsa.cli.completion import SHELLS
-from garak_tbsa.cli.main import COMMANDS, main
+from garak_tbsa.cli.main import main
 from tests.programs import needed
 
 ASK = {
@@ -90,13 +90,6 @@ def test_a_shell_offers(
     shell: str, words: tuple[str, ...], offered: set[str], scripts: dict[str, Path]
 ) -> None:
     assert completed(shell, scripts[shell], *words) == offered
-
-
-@pytest.mark.parametrize("shell", COMMAND)
-def test_every_command_is_offered(shell: str, scripts: dict[str, Path]) -> None:
-    assert completed(shell, scripts[shell], "") == {
-        name for name in COMMANDS if " " not in name
-    }
 
 
 def test_without_shtab_its_installation_is_named(

@@ -26,13 +26,6 @@ def test_the_json_is_that_of_a_score(
     assert json.loads(explained.read_text()) == json.loads(scored.read_text())
 
 
-def test_every_gold_report_is_explained(
-    gold_report: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["explain", gold_report, "--calibration", "installed"]) == 0
-    assert capsys.readouterr().err == ""
-
-
 def test_what_garaks_formula_alone_can_score_is_not_explained(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -74,24 +74,6 @@ def test_the_command_that_is_told_shows_the_hit(
     assert "dan.DAN: HIT" in capsys.readouterr().out
 
 
-def test_the_same_seed_draws_the_same(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    report = written(tmp_path, attempts=30)
-    drawn = {
-        seed: shown(capsys, report, "--hits", "3", "--hits-seed", seed)
-        for seed in ("1", "2", "1 ")
-    }
-    assert drawn["1"] == drawn["1 "]
-    assert drawn["1"] != drawn["2"]
-
-
-def test_without_the_option_nothing_is_read_and_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert "Evidence" not in shown(capsys, written(tmp_path))
-
-
 def test_own_metrics_go_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,17 +91,6 @@ def test_own_metrics_go_first(
     ) in text
 
 
-def test_metrics_that_cannot_be_read_are_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    missing = str(tmp_path / "missing.json")
-    report = written(tmp_path)
-    assert main(["explain", report, "--hits", "1", "--metrics", missing]) == 1
-    error = capsys.readouterr().err
-    assert "missing.json: cannot be read" in error
-    assert error.count("\n") == 1
-
-
 def test_standard_input_gives_the_reason(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -129,14 +100,4 @@ def test_standard_input_gives_the_reason(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
     assert "standard input can be read only once" in unwrapped(
         shown(capsys, "-", "--hits", "1")
-    )
-
-
-def test_too_many_hits_are_wrong_usage(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main(["explain", written(tmp_path), "--hits", "101"])
-    assert "expected a whole number from 0 to 100, found '101'" in (
-        capsys.readouterr().err
     )

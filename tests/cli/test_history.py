@@ -75,21 +75,6 @@ def test_reports_that_cannot_be_scored_are_one_line_for_each_reason(
     assert "2 of 15 not scored" in page.read_text(encoding="utf-8")
 
 
-def test_many_reasons_are_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_report(tmp_path / "ok.report.jsonl", report_rows(pairs_named((1, 9, 10))))
-    for letter in "abcdefghijklm":
-        rows = report_rows(pairs_named((1, 9, 10)))
-        rows[-3]["passed"] = letter
-        del rows[-1]
-        write_report(tmp_path / f"{letter}.report.jsonl", rows)
-    assert main(["history", str(tmp_path)]) == 0
-    err = capsys.readouterr().err.splitlines()
-    assert len(err) == 11
-    assert err[-1] == "garak-tbsa: 3 of 14 not scored for other reasons"
-
-
 def test_without_intervals_no_attempt_is_read_and_no_report_twice(
     reports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -85,14 +85,6 @@ def test_one_pair(
     assert f"{enough['generations']} generation" in out
 
 
-def test_a_score(counted: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", counted, "--detect", "0.5"]) == 0
-    out = " ".join(capsys.readouterr().out.split())
-    assert "Change to find: the score falls by 0.5 on average (in every pair," in out
-    assert "times as high)" in out
-    assert "different prompts in each scan" in out
-
-
 def test_attempts_say_how_alike_outputs_of_a_prompt_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

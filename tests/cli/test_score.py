@@ -21,14 +21,12 @@ from garak_tbsa.garak_files.report import Report
 from garak_tbsa.unavailable import Unavailable
 from tests.cli.conftest import Shown
 from tests.factories import (
-    PairFacts,
     attempt_row,
     digest_row,
     pairs_named,
     report_rows,
     to_bytes,
     write_alike,
-    write_report,
 )
 from tests.gold import FOLDER
 from tests.numpy_alone import numpy_alone
@@ -126,19 +124,6 @@ def test_the_installed_calibration_by_its_path_is_the_installed_one(
     assert written(output)["checksum"] != checksums[0]
 
 
-def test_tiers_are_given_to_several_reports_alike(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    facts = [*FACTS, PairFacts(probe="own.Probe", tier=None)]
-    for name in ("a", "b"):
-        write_report(tmp_path / f"{name}.report.jsonl", report_rows(facts))
-    tiers = tmp_path / "tiers.json"
-    tiers.write_text('{"own.Probe": 1}')
-    code, out, _ = score(tmp_path, "--tiers", tiers)
-    assert code == 0
-    assert out.count("Checksum") == 1
-
-
 def test_a_probe_with_another_name_today_counts_and_it_is_said(
     score: Callable[..., Shown],
 ) -> None:
@@ -179,22 +164,17 @@ def test_quiet_says_on_stderr_why_a_gate_failed(score: Callable[..., Shown]) -> 
     assert score("-q", "--fail-under", "4.1", REPORT)[2] == ""
 
 
-def test_several_reports_can_be_shown_in_full(score: Callable[..., Shown]) -> None:
-    out = score("-v", "--explain-checksum", REPORT, OLDER)[1]
-    assert out.count("📜 Report file: ") == 2
-    assert out.count("covers:") == 2
-
-
-def test_one_unreadable_report_does_not_hide_the_others(
+def test_several_reports_are_shown_and_one_that_is_none_hides_no_other(
     score: Callable[..., Shown], tmp_path: Path
 ) -> None:
     output = tmp_path / "out.json"
-    code, out, err = score("missing", REPORT, "-j", output)
+    verbose = ("-v", "--explain-checksum", "-j", output)
+    code, out, err = score("missing", REPORT, OLDER, *verbose)
     assert code == 1
-    assert "4.1" in out
+    assert out.count("📜 Report file: ") == out.count("covers:") == 2
     assert err.startswith("garak-tbsa: missing: cannot be opened")
     assert [entry["infile"] for entry in written(output)["unreadable"]] == ["missing"]
-    assert len(written(output)["reports"]) == 1
+    assert len(written(output)["reports"]) == 2
 
 
 def test_partial_reports_are_marked(score: Callable[..., Shown]) -> None:

@@ -100,14 +100,6 @@ def test_an_attempt_whole(report: str, capsys: pytest.CaptureFixture[str]) -> No
     assert "Goal" + rest == WHOLE[WHOLE.index("Goal") :]
 
 
-def test_one_output(report: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", report, "abcd", "--output", "2"]) == 0
-    shown = capsys.readouterr().out
-    assert "Output 2" in shown
-    assert "Output 0" not in shown
-    assert "Output 1" not in shown
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

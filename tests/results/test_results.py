@@ -19,11 +19,11 @@ from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.results.result import (
     NotInstalledError,
     Result,
+    Table,
     fragment,
     label,
     percent,
     range_text,
-    table,
 )
 from tests.demo_scans import AFTER, BEFORE, copied_to
 from tests.gold import FOLDER
@@ -206,8 +206,9 @@ def test_words_of_a_fragment() -> None:
         None,
     ]
     assert range_text((1.0, 2.5)) == "1.0 to 2.5"
-    many = [(number,) for number in range(25)]
-    assert "<p>5 more pairs</p>" in table(("n",), many, noun="pairs")
-    assert table(("n",), []) == ""
-    assert "<strong>&lt;b&gt;</strong>" in fragment("<b>", [])
+    many = Table(("n",), [(number,) for number in range(25)], "pairs")
+    shown = fragment("<b>", [many, Table(("none",), [])])
+    assert "<p>5 more pairs</p>" in shown
+    assert "none" not in shown
+    assert "<strong>&lt;b&gt;</strong>" in shown
     assert label("a\n$b") == "a \\$b"

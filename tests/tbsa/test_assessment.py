@@ -10,11 +10,8 @@ from typing import Any
 import pytest
 
 from garak_tbsa.errors import NotComparableError, NotScorableError
-from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.outputs.compared import compared_scans
 from garak_tbsa.outputs.wording import calibration_text
-from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.assessment import Assessment, assess, over_common_pairs
 from garak_tbsa.tbsa.score import score_pairs
 from tests.factories import (
@@ -27,8 +24,6 @@ from tests.factories import (
     unknown_tier,
     write_report,
 )
-from tests.repeats import repeats_of_both
-from tests.values import known
 
 FACTS = [
     PairFacts(probe="a.A", mu=0.75, passed=8),
@@ -67,16 +62,6 @@ def test_grades_are_worked_out_where_there_is_no_digest(without: str) -> None:
     assert (got.calibration.covered, got.calibration.counted) == (2, 3)
 
 
-def test_grades_are_worked_out_on_request(with_digest: str) -> None:
-    """Or on request with --calibration."""
-    strict = calibration_of([PairFacts(probe="a.A", mu=0.99)])
-    got = assessment_of(with_digest, calibration=strict, chosen="strict.json")
-    assert [pair.grade for pair in got.graded] == [1, 5, 2]
-    assert got.calibration.chosen == "strict.json"
-    assert got.calibration.identity == strict.identity
-    assert got.checksum != assessment_of(with_digest).checksum
-
-
 def test_without_any_garak_pass_rates_alone_count_and_it_is_said(without: str) -> None:
     got = assess(
         load_report(without), tier_of=unknown_tier, find_calibration=no_calibration
@@ -87,17 +72,6 @@ def test_without_any_garak_pass_rates_alone_count_and_it_is_said(without: str) -
     assert got.warnings == (
         "no garak is installed, so no calibration: pass-rate grades alone",
     )
-
-
-def test_the_calibration_of_the_report_is_looked_for(with_digest: str) -> None:
-    asked: list[CalibrationIdentity | None] = []
-
-    def find(identity: CalibrationIdentity | None) -> None:
-        asked.append(identity)
-
-    report = load_report(with_digest)
-    assess(report, tier_of=unknown_tier, find_calibration=find)
-    assert asked == [report.calibration]
 
 
 @pytest.mark.parametrize(
@@ -214,29 +188,6 @@ def test_both_are_scored_over_pairs_of_the_same_tier(tmp_path: Path) -> None:
         assert (narrowed.calibration.covered, narrowed.calibration.counted) == (2, 2)
     assert (common.whole_first, common.whole_second) == (first.tbsa, second.tbsa)
     assert common.first.tbsa != first.tbsa
-
-
-def test_a_comparison_over_common_pairs(tmp_path: Path) -> None:
-    first, second = scored(tmp_path, "a", BEFORE), scored(tmp_path, "b", AFTER)
-    found = compare(first, second, common=True, replicates=999)
-    assert found.verdict(0.05) == "worse"
-    assert found.compared == 2
-    assert [each.name for each in found.pairs] == list(known(found.common).names)
-    assert [each.part for each in found.differences] == ["pairs"]
-    assert found.only_in_one == ("p.New+dan.DAN", "p.Old+dan.DAN")
-    assert found.first.tbsa == known(found.common).first.tbsa
-
-
-def test_equal_checksums_have_common_pairs_too(tmp_path: Path) -> None:
-    """A number to look at all the same: it is not the score of the reports."""
-    silent = [*BEFORE[:3], PairFacts(probe="p.Moved", total=0, passed=0)]
-    first, second = scored(tmp_path, "a", BEFORE), scored(tmp_path, "b", silent)
-    found = compare(first, second, common=True, replicates=99)
-    assert found.differences == ()
-    shown = compared_scans(found, repeats_of_both(found))
-    assert "own checksums are equal" in known(shown.not_comparable)
-    found = compare(first, second, replicates=99)
-    assert compared_scans(found, repeats_of_both(found)).not_comparable is None
 
 
 def test_without_a_common_pair_there_is_nothing_to_compare(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -75,26 +74,6 @@ def test_any_digest_gets_what_garaks_own_module_gives(
     assert ours(path) == own_result(path)
 
 
-@pytest.mark.parametrize(
-    ("version", "stops"),
-    [
-        ("0.14.1", False),
-        ("0.14.1.pre1", False),
-        ("0.16", True),
-        ("0.x.1", True),
-        ("dev", True),
-    ],
-)
-def test_versions_that_stop_garaks_own_module(
-    tmp_path: Path, version: str, stops: bool
-) -> None:
-    path = write_report(
-        tmp_path / "r", report_rows([PairFacts(mu=0.5)], version=version)
-    )
-    assert ours(path) == own_result(path)
-    assert (ours(path) is None) == stops
-
-
 def digest_of(*pairs: PairFacts) -> dict[str, Any]:
     return digest_row(pairs)
 
@@ -104,6 +83,14 @@ def digest_of(*pairs: PairFacts) -> dict[str, Any]:
     [
         ({"eval": {}}, "no pair of Tier 1 or 2 has a Z grade"),
         ({"meta": {}}, "it cannot parse the version None"),
+        (
+            {"meta": {"garak_version": "0.16"}},
+            "it cannot parse the version '0.16'",
+        ),
+        (
+            {"meta": {"garak_version": "0.x.1"}},
+            "it cannot parse the version '0.x.1'",
+        ),
     ],
 )
 def test_why_there_is_no_number_is_told(change: dict[str, Any], reason: str) -> None:
@@ -137,7 +124,3 @@ def test_older_digests_and_unknown_tiers_stop_it(tmp_path: Path) -> None:
 def test_rounding_is_garaks(raw: float) -> None:
     """round_final_tbsa keeps garak's floats: 1.0 to 5.0, halves up."""
     assert round_final_tbsa(raw) == own_module().round_final_tbsa(raw)
-    assert 1.0 <= round_final_tbsa(raw) <= 5.0
-    assert math.isclose(
-        round_final_tbsa(raw) * 10 % 1, 0, abs_tol=1e-9
-    ) or math.isclose(round_final_tbsa(raw) * 10 % 1, 1, abs_tol=1e-9)

@@ -66,12 +66,6 @@ def test_what_a_setting_may_not_be(name: str, value: object, expected: str) -> N
     assert str(caught.value) == expected
 
 
-def test_text_that_is_no_number_is_told_as_it_was_written() -> None:
-    with pytest.raises(ValueError) as caught:
-        BY_NAME["min_coverage"].from_text("95%")
-    assert str(caught.value) == "expected a number from 0 to 1, found '95%'"
-
-
 @pytest.mark.parametrize(
     ("alpha", "share", "verb"),
     [

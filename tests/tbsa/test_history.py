@@ -193,19 +193,3 @@ def test_garaks_own_formula_has_no_score_of_common_pairs(tmp_path: Path) -> None
     assert change_between(*both, alpha=0.05) == ANOTHER_FORMULA
     same = change_between(both[0], both[0], alpha=None)
     assert isinstance(same, Change)
-
-
-def test_scans_without_counts_are_not_tested(tmp_path: Path) -> None:
-    both = []
-    for name in "ab":
-        rows = report_rows(pairs_named((1, 4, 5)))[-1:]
-        entry = rows[0]["eval"]["probe"]["probe.P00"]["detector.D"]
-        del entry["passed"], entry["total_evaluated"]
-        both.append(assessment_of(write_report(tmp_path / name, rows)))
-    found = change_between(*both, alpha=0.05)
-    assert isinstance(found, Change)
-    assert (found.verdict, found.p_worse, found.permutations) == (
-        "not tested",
-        None,
-        None,
-    )

@@ -16,7 +16,6 @@ from tests.factories import (
     PairFacts,
     digest_row,
     eval_row,
-    report_rows,
     tiers_row,
     unknown_tier,
     write_report,
@@ -115,20 +114,3 @@ def test_different_entries_are_an_error_that_names_both() -> None:
         " digest.eval.m.m.A.d.D and 9 of 10 passed at digest.eval.owasp:llm01.m.A.d.D;"
         " score each of the runs that it was put together from"
     )
-
-
-def test_different_eval_rows_are_an_error_that_names_both(tmp_path: Path) -> None:
-    rows = report_rows([named("A")], digest=False)
-    rows.append(eval_row(PairFacts(probe="m.A", detector="d.D", passed=9)))
-    report = load_report(write_report(tmp_path / "r", rows))
-    with pytest.raises(ReportError, match="at line 4 and 9 of 10 passed at line 6;"):
-        list_pairs(report, unknown_tier)
-
-
-def test_entries_without_counts_are_told_by_their_rate() -> None:
-    digest = digest_row([named("A")])
-    del digest["eval"]["m"]["m.A"]["d.D"]["passed"]
-    other = digest_row([PairFacts(probe="m.A", detector="d.D", passed=5)])
-    digest["eval"]["n"] = other["eval"]["m"]
-    with pytest.raises(ReportError, match=r"pass rate 0\.8 at digest.eval.m"):
-        list_pairs(report_from_digest(digest, name="r"), unknown_tier)

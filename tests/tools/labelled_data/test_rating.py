@@ -95,6 +95,11 @@ def test_two_labels_stand_beside_each_other_and_a_third_decides(
     sheets.run("annotate")
     assert sheets.rows == settled
     assert [row for row in settled if differ(row)] == settled[:1]
+    # a third decides nothing on which two agree
+    sheets.run("blind")
+    sheets.rate({content_of(row): "hit" for row in settled})
+    sheets.run("decide")
+    assert sheets.rows == settled
     assert capsys.readouterr().out.splitlines() == [
         "dan.DAN: 90 rows to rate",
         "dan.DAN: 89 rows with two labels, 1 differ, 1 not rated",
@@ -102,6 +107,8 @@ def test_two_labels_stand_beside_each_other_and_a_third_decides(
         "dan.DAN: 1 rows to rate",
         "dan.DAN: 1 disputed, 0 as the author, 1 as the second said",
         "dan.DAN: 1 rows with two labels, 1 differ, 89 not rated",
+        "dan.DAN: 90 rows to rate",
+        "dan.DAN: 1 disputed, 0 as the author, 1 as the second said",
     ]
 
 
