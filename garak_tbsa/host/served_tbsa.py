@@ -4,7 +4,7 @@
 
 Keeps garak's names and signatures; the numbers are those of the documented
 formula, unless a caller or a setting asks for garak's own (see
-:mod:`garak_tbsa.host.formula`). See ``garak-tbsa score --help`` for what this
+:mod:`garak_tbsa.host.settings`). See ``garak-tbsa score --help`` for what this
 module's ``main`` takes.
 """
 
