@@ -50,6 +50,7 @@ COLUMNS = {
     "reason": TEXT,
 }
 SHARES = ("hit_f1", "hit_f1_lower", "hit_f1_upper", "sensitivity", "specificity")
+ENDS = ("lower", "upper")
 ROW_INCHES = 0.22
 WRITTEN_NOTE = " (open: on written hits)"
 
@@ -121,19 +122,12 @@ class MetricsResult(Result):
 
     @property
     def _ranked_rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for each in self.ranking:
-            interval = each.interval
-            rows.append(
-                _row(each.measured)
-                | {
-                    "place": each.place,
-                    "tier": each.tier,
-                    "hit_f1_lower": None if interval is None else interval.lower,
-                    "hit_f1_upper": None if interval is None else interval.upper,
-                }
-            )
-        return rows
+        return [
+            _row(each.measured)
+            | {"place": each.place, "tier": each.tier}
+            | {f"hit_f1_{end}": getattr(each.interval, end, None) for end in ENDS}
+            for each in self.ranking
+        ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw hit F1 with its interval, the highest on top.

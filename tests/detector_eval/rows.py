@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 def labelled(label: Label = "hit", **fields: Any) -> LabelledRow:
     """Return a parsed row."""
     given = {"id": "r", "output": "text", "detector": "dan.DAN", "where": "f, line 1"}
-    return LabelledRow(
-        label=label, prompt=(Turn(role="user", text=""),), **(given | fields)
-    )
+    prompt = (Turn(role="user", text=""),)
+    return LabelledRow(label=label, **({"prompt": prompt} | given | fields))
 
 
 def write_records(folder: Path, records: list[Any], name: str = "dan.DAN") -> str:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
-from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.detector_eval.basis import Basis, RowBasis, basis_of
+from garak_tbsa.detector_eval.labelled_row import Label, Turn
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
     ConfusionCounts,
@@ -166,4 +167,22 @@ def test_every_row_is_counted_once_and_stress_rows_apart(rows: list[Any]) -> Non
     assert found.counts.tp == sum(score in (0.5, 1.0) for _, score, _ in hits)
     assert found.missing.get("none", 0) == sum(
         score is None and why is None for _, score, why in rows
+    )
+
+
+def test_what_typical_rows_rest_on() -> None:
+    """Distinct responses and prompts count; a model's are known by it or by basis."""
+    rows = [
+        labelled("hit", basis="real", model="small"),
+        labelled("hit", basis="real", prompt=(Turn(role="user", text="other"),)),
+        labelled("pass", basis="written", output="b"),
+        labelled("pass", output="c", prompt=(Turn(role="user", text="third"),)),
+    ]
+    assert basis_of(rows) == Basis(
+        hits=RowBasis(real=2),
+        passes=RowBasis(written=1, not_stated=1),
+        responses=3,
+        prompts=3,
+        real_prompts=2,
+        models=("small",),
     )
