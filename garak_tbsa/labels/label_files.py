@@ -264,6 +264,11 @@ def _log(text: str, path: str) -> Iterator[Row]:
 def _sheet(text: str, path: str) -> Iterator[Row]:
     rows = _records(text)
     header = next(rows)
+    if len(header) == 1 and any(each in header[0] for each in _DELIMITERS):
+        # a spreadsheet of another country writes each row as one cell
+        inner = csv.reader(io.StringIO(text, newline=""))
+        rows = _records("\n".join(row[0] if row else "" for row in inner))
+        header = next(rows)
     names = [] if isinstance(header, str) else [name.strip() for name in header]
     twice = [name for name in names if name and names.count(name) > 1]
     problem = None

@@ -283,6 +283,23 @@ def test_raters_vote_and_their_agreement_is_told(report: Path, tmp_path: Path) -
     assert (disputed[5]["hits"], disputed[5]["passes"]) == (2, 1)
 
 
+def test_files_of_several_kinds_are_read_together(report: Path, tmp_path: Path) -> None:
+    """\"Take labels from the sheet (CSV), from `label`'s files, and from ...\""""
+    anna = write_answers(tmp_path / "anna.jsonl", careful())
+    sheet = tmp_path / "bob.csv"
+    with sheet.open("w", newline="", encoding="utf-8-sig") as handle:
+        writer = csv.writer(handle, delimiter=";")
+        writer.writerow(["attempt", "output_index", "detector", "label", "drawn"])
+        writer.writerow([attempt_of(ENC), 0, "enc.D", "hit", "true"])
+        writer.writerow([attempt_of(ENC), 1, "enc.D", "", "true"])
+    studio = tmp_path / "cy.json"
+    task = {"attempt": attempt_of(ENC), "output_index": 2, "detector": "enc.D"}
+    studio.write_text(json.dumps([{**task, "label": "hit", "drawn": "true"}]))
+    found = audited(tmp_path, report, anna, sheet, studio)["labels"]
+    assert (found["used"], found["blank"], found["problems"]) == (OUTPUTS, 1, [])
+    assert (found["agreement"]["rows"], found["agreement"]["raters"]) == (2, 3)
+
+
 def test_columns_of_a_sheet_may_be_few(report: Path, tmp_path: Path) -> None:
     """Attempt, index, detector, label; the file's name says who labelled."""
     sheet = tmp_path / "bob.csv"

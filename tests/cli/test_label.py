@@ -240,6 +240,32 @@ def test_a_report_that_cannot_be_read_is_told_on_its_page(tmp_path: Path) -> Non
     assert "b.labels.jsonl: TBSA" not in out
 
 
+def test_reports_one_after_the_other(tmp_path: Path) -> None:
+    for name in "abc":
+        full_report(tmp_path / f"{name}.report.jsonl", PAIRS[:1])
+    with Served(tmp_path, "-n", "1") as served:
+        assert b'"next": "../2/"' in served.request().body
+        served.answer("hit")
+        token = served.url.path.split("/")[1]
+        second = served.request(path=f"/{token}/2/")
+        assert b"b.report.jsonl" in second.body
+        body = {"rater": "ann", "at": 0, "label": "pass"}
+        served.request("POST", "show", {"rater": "ann"}, path=f"/{token}/2/")
+        assert served.request("POST", "answer", body, path=f"/{token}/2/").code == 200
+        (tmp_path / "c.report.jsonl").write_text("{}")
+        third = served.request(path=f"/{token}/3/")
+        assert third.code == 500
+        assert third.body.startswith(f"{tmp_path}/c.report.jsonl".encode())
+        out = served.end()[1]
+    assert [f"{name}.labels.jsonl: TBSA" in out for name in "abc"] == [
+        True,
+        True,
+        False,
+    ]
+    for name, said in (("a", "hit"), ("b", "pass")):
+        assert rows_of(tmp_path / f"{name}.labels.jsonl")[0]["label"] == said
+
+
 def test_a_disk_that_takes_nothing_loses_no_answer_and_says_so(tmp_path: Path) -> None:
     report = full_report(tmp_path / "x.report.jsonl")
     folder = tmp_path / "gone"

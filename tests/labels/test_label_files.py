@@ -52,6 +52,12 @@ ANSWERS = [
 ]
 
 
+def doubled(sheet: str) -> str:
+    return "".join(
+        '"' + line.replace('"', '""') + '"\r\n' for line in sheet.splitlines()
+    )
+
+
 SPOILED = {
     "byte order mark": b"\xef\xbb\xbf" + SHEET.encode(),
     "semicolons": SHEET.replace(",", ";").encode(),
@@ -60,6 +66,7 @@ SPOILED = {
     "carriage returns": SHEET.replace("\n", "\r\n").encode(),
     "padded with empty cells": SHEET.replace("\n", ",,,\n").encode() + b",,,\n" * 3,
     "blank lines": SHEET.replace("\n", "\n\n").encode(),
+    "each row one cell": doubled(SHEET).encode(),
     "capitals": SHEET.replace("true", "TRUE").replace("hit", "HIT").encode(),
     "numbers as of pandas": SHEET.replace(",0,ap", ",0.0,ap").encode(),
     "Windows's letters": SHEET.replace("text", "t\u00e9xt").encode("cp1252"),
