@@ -59,6 +59,9 @@ SLOPES = np.linspace(-2, 2, 9)
 FEWEST_FOR_SLOPE, LEAST_SPREAD = 12, 0.7
 """Pairs, and range of their log outputs, from which on a slope can be told."""
 
+NEARLY_ONE = 0.9
+"""A correlation from which on the outputs of a prompt are taken as all alike."""
+
 OTHER_FORMULA = Unavailable(reason="garak's own formula has no repeat interval")
 NO_COUNTS = Unavailable(reason="the counts or the calibration of its pairs are missing")
 
@@ -368,7 +371,17 @@ def _repeated(
     total = int((observed.evaluated * observed.prompts).sum())
     if repeat == FRESH_PROMPTS:
         inflation = 1 + alike * _others_of_prompt(observed)
-        return drawn_passes(total, rates, inflation, rng)
+        counts = drawn_passes(total, rates, inflation, rng)
+        if (alike > NEARLY_ONE).any():
+            # a prompt passes or is hit as a whole, which no smooth count is like
+            sizes: Counter[int] = Counter()
+            for outputs, prompts in zip(
+                observed.evaluated.tolist(), observed.prompts.tolist(), strict=True
+            ):
+                sizes[outputs] += prompts
+            whole = sum(n * rng.binomial(times, rates) for n, times in sizes.items())
+            counts = np.where(alike > NEARLY_ONE, whole, counts)
+        return counts
     if observed.passed is None:
         # without attempts, independent outputs are the safe side on the same prompts
         return drawn_passes(total, rates, np.ones_like(rates), rng)

@@ -98,6 +98,11 @@ def test_on_the_same_prompts_a_repeat_keeps_what_each_prompt_showed() -> None:
     assert spreads[FRESH_PROMPTS] > np.sqrt(20 * 0.25) * 4
 
 
+def test_outputs_that_are_always_alike_pass_prompt_by_prompt() -> None:
+    counts = drawn_counts(scan_of(p=ALIKE), FRESH_PROMPTS, np.random.default_rng(1), 99)
+    assert set(np.unique(counts % 4)) == {0}
+
+
 def test_detectors_that_go_together_do_so_in_a_repeat() -> None:
     both = [(True, True)], [(False, False)]
     together = scan_of(p=probe_of(*both * 20))
