@@ -26,7 +26,7 @@ from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.columns import RULE
 from garak_tbsa.outputs.github_commands import Annotation, commands, failure
 from garak_tbsa.outputs.json_text import json_text
-from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, ask_for_evidence
+from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evidence
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
 from garak_tbsa.results.scored import ScoreResult
@@ -54,8 +54,6 @@ SWITCHES = {
     "--no-evidence": "leave hits out of page, Markdown and SARIF, for instance if"
     " others read them; attempts are then not read for hits",
 }
-ALL_IN_ONE = FORMATS[0]
-"""JSON: the form that holds several reports in one file."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +105,7 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
     is_one = options.merge or (len(reports) == 1 and reports == given)
     inputs = [options.baseline, options.metrics, *parsers.scoring_files(options)]
     for form in outputs.claimed_forms(options, FORMATS, [*reports, *inputs]):
-        if form != ALL_IN_ONE and not is_one:
+        if form != JSON and not is_one:
             raise UsageError(
                 f"{form.options[-1]} shows one report, and several were given;"
                 " give one, or -j for all of them"
@@ -207,7 +205,7 @@ def _several(
 def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
     paths, with_hash = outputs.form_paths(options, FORMATS), not options.nohash
     if options.quiet:
-        if ALL_IN_ONE not in paths:
+        if JSON not in paths:
             write_lines(text.quiet_lines(result, with_hash=with_hash))
         if result.partial is not None:
             write_error(f"{result.report.source}: partial: {result.partial}")

@@ -70,15 +70,18 @@ class OutputFormat:
         return render(result)
 
 
+JSON = OutputFormat(
+    name="json",
+    module="json_document",
+    ending=".tbsa.json",
+    purpose="the result as JSON",
+    flags=("-j", "--json_output"),
+    compares=True,
+)
+"""Of several reports too, which the other forms do not show together."""
+
 FORMATS = (
-    OutputFormat(
-        name="json",
-        module="json_document",
-        ending=".tbsa.json",
-        purpose="the result as JSON",
-        flags=("-j", "--json_output"),
-        compares=True,
-    ),
+    JSON,
     OutputFormat(
         name="html",
         module="page",
