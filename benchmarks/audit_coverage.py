@@ -30,7 +30,7 @@ from garak_tbsa.tbsa.score import score_pairs
 RUNS, QUICK_RUNS = 10, 2
 """Of each kind of truth and rater."""
 
-MISUSED = 1
+MISUSED = 8
 """Of each kind of truth and misuse."""
 
 LABELS = (150, 300)
