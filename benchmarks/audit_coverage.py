@@ -19,11 +19,17 @@ from numpy.typing import NDArray
 
 from benchmarks.audited_truths import KINDS, Truth, invented
 from benchmarks.timing import table
+from garak_tbsa.detector_eval.report_labels import (
+    HIT,
+    PASS,
+    Judged,
+    Place,
+    ReportLabels,
+)
 from garak_tbsa.labels.audit import label_warnings
-from garak_tbsa.labels.label_files import HIT, PASS, SKIP, Place
-from garak_tbsa.labels.matching import MatchedLabels
+from garak_tbsa.labels.label_files import SKIP
 from garak_tbsa.labels.questions import Session
-from garak_tbsa.labels.scan import Floats, Judged
+from garak_tbsa.labels.scan import Floats
 from garak_tbsa.labels.score import draw_scores, score_if_right
 from garak_tbsa.tbsa.score import score_pairs
 
@@ -158,7 +164,7 @@ def is_warned(truth: Truth, how: str, seed: int) -> bool:
         else:
             said.setdefault(judged, {"0": [answer]})
         session.accept(question.answered(answer, "0"))
-    matched = MatchedLabels(answers=said, passed_over=skipped, skipped=len(skipped))
+    matched = ReportLabels(answers=said, passed_over=skipped, skipped=len(skipped))
     return bool(label_warnings(session.scan, matched, lengths))
 
 

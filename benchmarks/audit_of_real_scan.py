@@ -30,6 +30,7 @@ from benchmarks.audit_coverage import HEADER, rows_of
 from benchmarks.audited_truths import Booleans, Truth, truth_of
 from benchmarks.simulated_scans import make_pair
 from benchmarks.timing import table
+from garak_tbsa.labels.score import grades_by_count
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs
 
@@ -174,8 +175,8 @@ def _grades(found: LabelledScan) -> tuple[list[int], list[int]]:
         [len(each.unflagged) for each in found.pairs],
         [int((~each.flagged).sum() + (~each.unflagged).sum()) for each in found.pairs],
     ]
-    table_of = found.truth(0).task.scan.counted
-    by_detectors, by_labels = table_of.grades(np.array(passed).T).T
+    pairs = found.truth(0).task.scan.pairs
+    by_detectors, by_labels = grades_by_count(pairs, np.array(passed).T).T
     return by_detectors.tolist(), by_labels.tolist()
 
 

@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.simulated_scans import make_pair
-from garak_tbsa.labels.label_files import Place
+from garak_tbsa.detector_eval.report_labels import (
+    Place,
+)
 from garak_tbsa.labels.questions import LabellingTask, Question
-from garak_tbsa.labels.scan import AuditedScan, CountedPairs, Stratum
+from garak_tbsa.labels.scan import AuditedScan, Stratum
+from garak_tbsa.labels.score import grades_by_count
 from garak_tbsa.statistics.scores import score_tenths
 from garak_tbsa.tbsa.grades import GradedPair
 
@@ -98,12 +101,11 @@ class Truth:
     @property
     def tenths(self) -> int:
         """The score if every output were judged rightly."""
-        counted = self.task.scan.counted
-        hits = np.zeros((len(counted.pairs), 1), dtype=np.int64)
+        pairs = self.task.scan.pairs
+        passed = np.array([[pair.total_evaluated or 0] for pair in pairs])
         for stratum in self.task.scan.strata:
-            hits[stratum.pair] += sum(self.is_hit[place] for place in stratum.places)
-        grades = counted.grades(counted.totals[:, np.newaxis] - hits)
-        return int(score_tenths(counted.pairs, grades.T)[0])
+            passed[stratum.pair] -= sum(self.is_hit[place] for place in stratum.places)
+        return int(score_tenths(pairs, grades_by_count(pairs, passed).T)[0])
 
 
 def truth_of(
@@ -134,7 +136,7 @@ def truth_of(
                     for place in named
                 ]
             )
-    scan = AuditedScan(counted=CountedPairs(pairs), strata=strata)
+    scan = AuditedScan(pairs=(pairs), strata=strata)
     task = LabellingTask(scan=scan, questions=questions, seed=seed)
     return Truth(task=task, is_hit=is_hit)
 

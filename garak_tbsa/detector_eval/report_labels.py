@@ -1,52 +1,67 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Labels of a report's outputs, matched to them, and the rows that these make.
+"""What people said of a report's outputs, and the rows that this makes.
 
-``audit`` reads and matches.
+``audit`` reads files of labels and matches them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple, TypeAlias
 
-from garak_tbsa.detector_eval.agreement import Agreement
-from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.sources import NumberedRecord
 from garak_tbsa.garak_files.attempts import read_attempts
 
+HIT, PASS = "hit", "pass"
 
-class ReportStratum(NamedTuple):
-    """Outputs that a report's detector judged alike.
+
+class Place(NamedTuple):
+    """An output of a report.
 
     Attributes
     ----------
-    probe : str
+    attempt : str
+        The attempt's uuid; ``line N`` where it has none.
+    output_index : int
+        From 0.
+    """
+
+    attempt: str
+    output_index: int
+
+
+Judged: TypeAlias = tuple[Place, str]
+"""An output and the detector that judged it."""
+
+Said: TypeAlias = tuple[int, int]
+"""How many answers about one output are hit, and how many pass."""
+
+
+class StratumKey(NamedTuple):
+    """What the outputs that a report's detector judged alike have in common.
+
+    Attributes
+    ----------
+    probe, detector : str
     flagged : bool
         What the report says of them.
     """
 
     probe: str
+    detector: str
     flagged: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReportLabel:
-    """The truth about one output, for one detector.
-
-    Attributes
-    ----------
-    detector : str
-    label : "hit" or "pass"
-        Of the majority.
-    annotations : mapping of rater to label
-        Empty where one person labelled it.
-    """
-
-    detector: str
-    label: Label
-    annotations: Mapping[str, str] = field(default_factory=dict)
+def counted(answers: Iterable[str]) -> Said:
+    """Count the answers about one output: hits and passes."""
+    counts = Counter(answers)
+    return counts[HIT], counts[PASS]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,29 +70,88 @@ class ReportLabels:
 
     Attributes
     ----------
-    by_output : mapping of (attempt, output index) to sequence of ReportLabel
-    stratum_of : mapping of (detector, row id) to ReportStratum
+    answers : mapping of (Place, detector) to mapping of rater to sequence of answers
+        ``hit`` and ``pass`` alone; one for each time that the output was shown.
+    passed_over : sequence of (Place, detector)
+        Outputs about which nobody said more than ``skip`` or ``unsure``.
+    stratum_of : mapping of (detector, row id) to StratumKey
         Of labelled outputs that the detector judged in the scan.
-    sizes : mapping of detector to mapping of ReportStratum to int
+    sizes : mapping of detector to mapping of StratumKey to int
         All its outputs, labelled or not; detectors that judged none are not there.
+    skipped : int
+        Answers ``skip`` and ``unsure``.
+    blank : int
+        Rows without an answer.
+    picked : int
+        Usable labels of outputs that a person picked.
     problems : tuple of str
-        Labels that were not used, a line each.
-    blank, skipped, ties, picked : int
-        Rows without an answer; answers that are no judgement; outputs on which raters
-        are divided evenly; labels of outputs that a person picked.
-    agreement : Agreement or None
-        Of raters on outputs that several labelled; None where there are none.
+        Labels that were not used, a line each; one line for a file none of whose labels
+        is of this report.
+    unusable : int
+        Labels and rows that those lines tell of.
     """
 
-    by_output: Mapping[tuple[str, int], Sequence[ReportLabel]]
-    stratum_of: Mapping[tuple[str, str], ReportStratum] = field(default_factory=dict)
-    sizes: Mapping[str, Mapping[ReportStratum, int]] = field(default_factory=dict)
-    problems: tuple[str, ...] = ()
-    blank: int = 0
+    answers: Mapping[Judged, Mapping[str, Sequence[str]]]
+    passed_over: Sequence[Judged] = ()
+    stratum_of: Mapping[tuple[str, str], StratumKey] = field(default_factory=dict)
+    sizes: Mapping[str, Mapping[StratumKey, int]] = field(default_factory=dict)
     skipped: int = 0
-    ties: int = 0
+    blank: int = 0
     picked: int = 0
-    agreement: Agreement | None = None
+    problems: tuple[str, ...] = ()
+    unusable: int = 0
+
+    @cached_property
+    def said(self) -> Mapping[Judged, Said]:
+        """How many answers about each output are hits, and how many passes."""
+        return {
+            judged: counted(chain.from_iterable(by_rater.values()))
+            for judged, by_rater in self.answers.items()
+        }
+
+    @cached_property
+    def truth(self) -> Mapping[Judged, bool]:
+        """Whether most answers about an output are hits; without ties."""
+        return {
+            judged: hits > passes
+            for judged, (hits, passes) in self.said.items()
+            if hits != passes
+        }
+
+    @property
+    def ties(self) -> int:
+        """Outputs with as many answers hit as pass."""
+        return len(self.said) - len(self.truth)
+
+    @property
+    def disputed(self) -> Mapping[Judged, Said]:
+        """Outputs about which answers differ."""
+        return {judged: said for judged, said in self.said.items() if all(said)}
+
+    @cached_property
+    def agreement(self) -> Agreement | None:
+        """How far raters agree on outputs that several of them labelled."""
+        return agreement_of(
+            {rater: own[0] for rater, own in said.items()}
+            for said in self.answers.values()
+        )
+
+    def left_out(self, unused: int = 0) -> str:
+        """Say how many answers did not count, and why.
+
+        Parameters
+        ----------
+        unused : int
+            Labelled outputs of pairs that do not count or were not audited.
+        """
+        counts = {
+            "blank rows": self.blank,
+            "skip or unsure": self.skipped,
+            "as many hits as passes": self.ties,
+            "of pairs that do not count or were not audited": unused,
+            "could not be used": self.unusable,
+        }
+        return "; ".join(f"{noun}: {n:,}" for noun, n in counts.items() if n)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,9 +169,9 @@ class LabelsRequest:
     match: Callable[[Sequence[str], str | None], ReportLabels]
 
 
-def row_id(attempt: str, index: int) -> str:
+def row_id(place: Place) -> str:
     """Return the id of a labelled row that is an output of a report."""
-    return f"{attempt}/{index}"
+    return f"{place.attempt}/{place.output_index}"
 
 
 def labelled_records(path: str, labels: ReportLabels) -> Iterator[NumberedRecord]:
@@ -115,18 +189,25 @@ def labelled_records(path: str, labels: ReportLabels) -> Iterator[NumberedRecord
     ReportError
         The report cannot be read.
     """
+    truths: defaultdict[Place, dict[str, bool]] = defaultdict(dict)
+    for (place, detector), is_hit in labels.truth.items():
+        truths[place][detector] = is_hit
     for attempt in read_attempts(path):
         name = attempt.uuid or f"line {attempt.line}"
         for index, output in enumerate(attempt.outputs):
-            for label in labels.by_output.get((name, index), ()):
+            place = Place(name, index)
+            for detector, is_hit in truths.get(place, {}).items():
+                raters = labels.answers[place, detector]
                 yield (
                     attempt.line,
                     {
-                        "id": row_id(name, index),
-                        "detector": label.detector,
+                        "id": row_id(place),
+                        "detector": detector,
                         "output": output.text,
-                        "label": label.label,
-                        "annotations": dict(label.annotations),
+                        "label": HIT if is_hit else PASS,
+                        "annotations": {name: said[-1] for name, said in raters.items()}
+                        if len(raters) > 1
+                        else {},
                         "prompt": attempt.prompt,
                         "notes": attempt.notes,
                         "goal": attempt.goal,

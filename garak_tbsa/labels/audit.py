@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from math import comb
 from statistics import median
 
+from garak_tbsa.detector_eval.report_labels import (
+    HIT,
+    PASS,
+    Place,
+    ReportLabels,
+)
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
-from garak_tbsa.labels.label_files import HIT, PASS, Place
-from garak_tbsa.labels.matching import MatchedLabels
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
     AuditDraws,
@@ -142,7 +146,7 @@ class Audit:
     ----------
     scan : AuditedScan
         With the labels.
-    matched : MatchedLabels
+    matched : ReportLabels
     score : AuditedScore
         By the documented formula.
     if_right : Estimate
@@ -163,7 +167,7 @@ class Audit:
     """
 
     scan: AuditedScan
-    matched: MatchedLabels
+    matched: ReportLabels
     score: AuditedScore
     if_right: Estimate[int]
     pass_rate_only: AuditedScore
@@ -198,7 +202,7 @@ class Audit:
 
 def audit_scan(
     scan: AuditedScan,
-    matched: MatchedLabels,
+    matched: ReportLabels,
     lengths: Mapping[Place, int],
     seed: int = 1,
 ) -> Audit:
@@ -208,7 +212,7 @@ def audit_scan(
     ----------
     scan : AuditedScan
         With at least one answer about an output of its strata.
-    matched : MatchedLabels
+    matched : ReportLabels
         Where the answers come from.
     lengths : mapping of Place to int
         Characters of the outputs that labels name.
@@ -314,7 +318,7 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
 
 
 def label_warnings(
-    scan: AuditedScan, matched: MatchedLabels, lengths: Mapping[Place, int]
+    scan: AuditedScan, matched: ReportLabels, lengths: Mapping[Place, int]
 ) -> tuple[str, ...]:
     """Return what speaks against an audit by these labels.
 
@@ -322,7 +326,7 @@ def label_warnings(
     ----------
     scan : AuditedScan
         With the labels.
-    matched : MatchedLabels
+    matched : ReportLabels
     lengths : mapping of Place to int
         Characters of outputs, of those that labels name.
     """
@@ -335,7 +339,7 @@ def label_warnings(
 
 
 def _skips(
-    scan: AuditedScan, matched: MatchedLabels, lengths: Mapping[Place, int]
+    scan: AuditedScan, matched: ReportLabels, lengths: Mapping[Place, int]
 ) -> Iterator[str]:
     skipped = [each for each in matched.passed_over if each in scan.stratum_of]
     judged = [each for each in matched.said if each in scan.stratum_of]
@@ -366,7 +370,7 @@ def _skips(
             )
 
 
-def _answers(scan: AuditedScan, matched: MatchedLabels) -> Iterator[str]:
+def _answers(scan: AuditedScan, matched: ReportLabels) -> Iterator[str]:
     by_verdict = Counter(
         (scan.flagged(judged), is_hit)
         for judged, is_hit in matched.truth.items()
@@ -400,7 +404,7 @@ def _coverage(scan: AuditedScan) -> Iterator[str]:
         )
 
 
-def _raters(matched: MatchedLabels) -> Iterator[str]:
+def _raters(matched: ReportLabels) -> Iterator[str]:
     found = matched.agreement
     if found is None or found.alpha is None or found.rows < LEAST_COMMON:
         return

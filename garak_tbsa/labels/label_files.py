@@ -30,14 +30,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
+from garak_tbsa.detector_eval.report_labels import HIT, PASS, Place
 from garak_tbsa.detector_eval.spreadsheet import MARK_COLUMN, restored
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import read_small
 from garak_tbsa.safe_text import shown
 
-HIT, PASS = "hit", "pass"
 SKIP, UNSURE = "skip", "unsure"
 JUDGEMENTS = (HIT, PASS)
 ANSWERS = (HIT, PASS, SKIP, UNSURE)
@@ -71,21 +71,6 @@ _SHOWN = 60
 
 Row: TypeAlias = tuple[str, Mapping[str, Any] | str]
 """Where a row is; its columns, or why it cannot be used."""
-
-
-class Place(NamedTuple):
-    """An output of a report.
-
-    Attributes
-    ----------
-    attempt : str
-        The attempt's uuid; ``line N`` where it has none.
-    output_index : int
-        From 0.
-    """
-
-    attempt: str
-    output_index: int
 
 
 @dataclass(frozen=True, kw_only=True)

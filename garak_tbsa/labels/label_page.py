@@ -18,11 +18,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from garak_tbsa.detector_eval.report_labels import (
+    Place,
+)
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import LABELS, labels_path
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
-from garak_tbsa.labels.label_files import Place
 from garak_tbsa.labels.labelling_rules import general_rules, stated_rules
 from garak_tbsa.labels.questions import LabellingTask, Question
 from garak_tbsa.labels.scan import wanted_attempts

@@ -4,142 +4,44 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from operator import itemgetter
 
-from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.report_labels import (
+    Judged,
     LabelsRequest,
-    ReportLabel,
+    Place,
     ReportLabels,
-    ReportStratum,
+    StratumKey,
     row_id,
 )
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.attempts import read_attempts, stated_settings
 from garak_tbsa.labels.label_files import (
     AS_WRITTEN,
-    HIT,
     JUDGEMENTS,
-    PASS,
     UNDO,
     Label,
     LabelFile,
     LabelReading,
-    Place,
     read_label_file,
 )
-from garak_tbsa.labels.scan import (
-    Judged,
-    Said,
-    ScanOutputs,
-    StratumKey,
-    outputs_of,
-)
-
-NO_PROBE = ""
-"""Of outputs that a detector did not judge in the scan."""
+from garak_tbsa.labels.scan import ScanOutputs, outputs_of
 
 OTHER_REPORT = "give the report that the labels were made from"
 
 
-def counted(answers: Iterable[str]) -> Said:
-    """Count the answers about one output: hits and passes."""
-    counts = Counter(answers)
-    return counts[HIT], counts[PASS]
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchedLabels:
-    """The truth about labelled outputs.
-
-    Attributes
-    ----------
-    answers : mapping of (Place, detector) to mapping of rater to sequence of answers
-        ``hit`` and ``pass`` alone; one for each time that the output was shown.
-    passed_over : sequence of (Place, detector)
-        Outputs about which nobody said more than ``skip`` or ``unsure``.
-    skipped : int
-        Answers ``skip`` and ``unsure``.
-    blank : int
-        Rows without an answer.
-    picked : int
-        Usable labels of outputs that a person picked.
-    problems : tuple of str
-        Labels that were not used, a line each; one line for a file none of whose labels
-        is of this report.
-    unusable : int
-        Labels and rows that those lines tell of.
-    """
-
-    answers: Mapping[Judged, Mapping[str, Sequence[str]]]
-    passed_over: Sequence[Judged] = ()
-    skipped: int = 0
-    blank: int = 0
-    picked: int = 0
-    problems: tuple[str, ...] = ()
-    unusable: int = 0
-
-    @cached_property
-    def said(self) -> Mapping[Judged, Said]:
-        """How many answers about each output are hits, and how many passes."""
-        return {
-            judged: counted(chain.from_iterable(by_rater.values()))
-            for judged, by_rater in self.answers.items()
-        }
-
-    @cached_property
-    def truth(self) -> Mapping[Judged, bool]:
-        """Whether most answers about an output are hits; without ties."""
-        return {
-            judged: hits > passes
-            for judged, (hits, passes) in self.said.items()
-            if hits != passes
-        }
-
-    @property
-    def ties(self) -> int:
-        """Outputs with as many answers hit as pass."""
-        return len(self.said) - len(self.truth)
-
-    @property
-    def disputed(self) -> Mapping[Judged, Said]:
-        """Outputs about which answers differ."""
-        return {judged: said for judged, said in self.said.items() if all(said)}
-
-    def left_out(self, unused: int = 0) -> str:
-        """Say how many answers did not count, and why.
-
-        Parameters
-        ----------
-        unused : int
-            Labelled outputs of pairs that do not count or were not audited.
-        """
-        counts = {
-            "blank rows": self.blank,
-            "skip or unsure": self.skipped,
-            "as many hits as passes": self.ties,
-            "of pairs that do not count or were not audited": unused,
-            "could not be used": self.unusable,
-        }
-        return "; ".join(f"{noun}: {n:,}" for noun, n in counts.items() if n)
-
-    @cached_property
-    def agreement(self) -> Agreement | None:
-        """How far raters agree on outputs that several of them labelled."""
-        return agreement_of(
-            {rater: own[0] for rater, own in said.items()}
-            for said in self.answers.values()
-        )
-
-
 def match_labels(
-    files: Sequence[LabelFile], outputs: ScanOutputs, detector: str | None = None
-) -> MatchedLabels:
+    files: Sequence[LabelFile],
+    outputs: ScanOutputs,
+    detector: str | None = None,
+    *,
+    others_too: bool = False,
+) -> ReportLabels:
     """Find the outputs that labels name.
 
     Parameters
@@ -148,11 +50,16 @@ def match_labels(
     outputs : ScanOutputs
     detector : str or None
         Of labels that name none.
+    others_too : bool
+        Whether detectors may be labelled that judged nothing in the scan.
     """
-    judges: defaultdict[Place, set[str]] = defaultdict(set)
+    judges: defaultdict[Place, dict[str, StratumKey]] = defaultdict(dict)
+    sizes: defaultdict[str, dict[StratumKey, int]] = defaultdict(dict)
     for key, places in outputs.strata.items():
+        sizes[key.detector][key] = len(places)
         for place in places:
-            judges[place].add(key.detector)
+            judges[place][key.detector] = key
+    known = {*sizes, *(name for _, name in outputs.unscored)} if others_too else None
     attempts = {place.attempt for place in outputs.lengths}
     collected = _Collected(problems=[p for each in files for p in each.problems])
     told_together = 0
@@ -174,15 +81,21 @@ def match_labels(
             judge = label.detector or detector
             if judge is None and len(own) == 1:
                 (judge,) = own
-            problem = _problem(place, judge, own, outputs)
+            problem = _problem(place, judge, own, outputs, known)
             if judge is None or problem is not None:
                 collected.problems.append(f"{label.where}: {problem}")
             else:
                 collected.take(label, (place, judge), replaces=each.replaces)
     answers = collected.answers()
-    return MatchedLabels(
+    return ReportLabels(
         answers=answers,
         passed_over=[each for each in collected.passed_over if each not in answers],
+        stratum_of={
+            (judge, row_id(place)): judges[place][judge]
+            for place, judge in answers
+            if judge in judges[place]
+        },
+        sizes=sizes,
         skipped=collected.skipped,
         blank=sum(each.blank for each in files),
         picked=sum(
@@ -241,9 +154,16 @@ class _Collected:
 
 
 def _problem(
-    place: Place, judge: str | None, judges: set[str], outputs: ScanOutputs
+    place: Place,
+    judge: str | None,
+    judges: Collection[str],
+    outputs: ScanOutputs,
+    known: Collection[str] | None,
 ) -> str | None:
-    """Say why a label cannot be used; None where it can."""
+    """Say why a label cannot be used; None where it can.
+
+    Detectors that are not known may be labelled too, unless ``known`` is None.
+    """
     if place not in outputs.lengths:
         return (
             f"attempt {place.attempt[:60]} has no output {place.output_index} in the"
@@ -256,9 +176,9 @@ def _problem(
         )
     if (place, judge) in outputs.unscored:
         return f"{judge} gave this output no score, so it is not counted"
-    if judge not in judges:
-        known = ", ".join(sorted(judges)) or "none"
-        return f"{judge[:60]} did not judge this output; its detectors are {known}"
+    if judge not in judges and (known is None or judge in known):
+        own = ", ".join(sorted(judges)) or "none"
+        return f"{judge[:60]} did not judge this output; its detectors are {own}"
     return None
 
 
@@ -304,15 +224,7 @@ def report_labels(
     # strata are those that labels were drawn from, so by the scan's own threshold
     attempts = chain.from_iterable(map(read_attempts, reports))
     outputs = outputs_of(attempts, stated_settings(reports[0]).eval_threshold)
-    judges = outputs.detectors | {name for _, name in outputs.unscored}
-    named = {label.detector for file in files for label in file.labels} | {detector}
-    unjudged = {
-        StratumKey(NO_PROBE, name, flagged=False): sorted(outputs.lengths)
-        for name in named
-        if name and name not in judges
-    }
-    with_unjudged = replace(outputs, strata={**outputs.strata, **unjudged})
-    matched = match_labels(files, with_unjudged, detector)
+    matched = match_labels(files, outputs, detector, others_too=True)
     if not matched.truth:
         left_out = matched.left_out()
         why = matched.problems[:1] or ["write hit or pass into the label column"]
@@ -321,37 +233,4 @@ def report_labels(
             + f" ({left_out})" * bool(left_out)
             + f"; {why[0]}"
         )
-    return _labelled(matched, outputs)
-
-
-def _labelled(matched: MatchedLabels, outputs: ScanOutputs) -> ReportLabels:
-    by_output: defaultdict[tuple[str, int], list[ReportLabel]] = defaultdict(list)
-    for (place, detector), is_hit in matched.truth.items():
-        by_rater = matched.answers[place, detector]
-        said = {rater: own[-1] for rater, own in by_rater.items()}
-        by_output[place].append(
-            ReportLabel(
-                detector=detector,
-                label="hit" if is_hit else "pass",
-                annotations=said if len(said) > 1 else {},
-            )
-        )
-    sizes: defaultdict[str, dict[ReportStratum, int]] = defaultdict(dict)
-    stratum_of: dict[tuple[str, str], ReportStratum] = {}
-    for key, own in outputs.strata.items():
-        stratum = ReportStratum(probe=key.probe, flagged=key.flagged)
-        sizes[key.detector][stratum] = len(own)
-        for place in own:
-            if (place, key.detector) in matched.truth:
-                stratum_of[key.detector, row_id(*place)] = stratum
-    return ReportLabels(
-        by_output=by_output,
-        stratum_of=stratum_of,
-        sizes=sizes,
-        problems=matched.problems,
-        blank=matched.blank,
-        skipped=matched.skipped,
-        ties=matched.ties,
-        picked=matched.picked,
-        agreement=matched.agreement,
-    )
+    return matched

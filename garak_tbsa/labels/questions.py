@@ -17,15 +17,15 @@ from hashlib import sha256
 from itertools import chain, islice
 from math import inf
 
-from garak_tbsa.labels.label_files import HIT, JUDGEMENTS, UNDO, Label, Place
-from garak_tbsa.labels.matching import counted
-from garak_tbsa.labels.scan import (
-    AuditedScan,
+from garak_tbsa.detector_eval.report_labels import (
+    HIT,
     Judged,
+    Place,
     Said,
-    ScanOutputs,
-    audited_scan,
+    counted,
 )
+from garak_tbsa.labels.label_files import JUDGEMENTS, UNDO, Label
+from garak_tbsa.labels.scan import AuditedScan, ScanOutputs, audited_scan
 from garak_tbsa.labels.score import BATCH, first_labels, next_strata, planned_strata
 from garak_tbsa.tbsa.grades import GradedPair
 

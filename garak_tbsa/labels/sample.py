@@ -19,19 +19,18 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from garak_tbsa.detector_eval.report_labels import (
+    Judged,
+    Place,
+    Said,
+    StratumKey,
+)
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.garak_files.attempts import Attempt, prompt_text
 from garak_tbsa.garak_files.source import ReadLimits
-from garak_tbsa.labels.label_files import Place
 from garak_tbsa.labels.labelling_rules import own_rules
 from garak_tbsa.labels.questions import Question, labelling_task
-from garak_tbsa.labels.scan import (
-    Judged,
-    Said,
-    ScanOutputs,
-    StratumKey,
-    wanted_attempts,
-)
+from garak_tbsa.labels.scan import ScanOutputs, wanted_attempts
 from garak_tbsa.tbsa.grades import GradedPair
 
 COLUMNS = (

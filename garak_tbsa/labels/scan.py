@@ -12,16 +12,20 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from garak_tbsa.detector_eval.report_labels import (
+    Judged,
+    Place,
+    Said,
+    StratumKey,
+)
 from garak_tbsa.garak_files.attempts import Attempt, read_attempts
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
-from garak_tbsa.labels.label_files import Place
-from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
-from garak_tbsa.tbsa.rules import GRADES
+from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
@@ -32,25 +36,7 @@ GRADES_UNKNOWN = (
 )
 CALIBRATE = "--calibration installed grades the pairs again from their counts"
 WHOLE_REPORT = "give the report as garak wrote it, with all attempts"
-NEVER = 1 << 60
-"""A pass count that no pair reaches."""
-
-
-Judged: TypeAlias = tuple[Place, str]
-"""An output and the detector that judged it."""
-
-Said: TypeAlias = tuple[int, int]
-"""How many answers about one output are hit, and how many pass."""
-
 HIT_SAID, PASS_SAID = (1, 0), (0, 1)
-
-
-class StratumKey(NamedTuple):
-    """What a stratum's outputs have in common."""
-
-    probe: str
-    detector: str
-    flagged: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,47 +203,14 @@ def grouped(strata: Sequence[Stratum]) -> dict[tuple[str, bool], list[int]]:
     return groups
 
 
-class CountedPairs:
-    """The pairs of a scan that count, and which grades pass counts give them.
-
-    Parameters
-    ----------
-    pairs : sequence of GradedPair
-
-    Attributes
-    ----------
-    edges : ndarray of int, shape (pairs, 4)
-        Lowest pass counts of grades 2 to 5; where counts tell no grade, it is fixed.
-    totals : ndarray of int, shape (pairs,)
-        Evaluated outputs.
-    """
-
-    def __init__(self, pairs: Sequence[GradedPair]) -> None:
-        self.pairs = tuple(pairs)
-        self.edges: Whole = np.array(
-            [
-                grade_edges(pair)
-                if grade_follows_counts(pair)
-                else [0 if grade <= pair.grade else NEVER for grade in GRADES[1:]]
-                for pair in pairs
-            ]
-        )
-        self.totals: Whole = np.array([pair.total_evaluated or 0 for pair in pairs])
-
-    def grades(self, passed: Whole) -> Whole:
-        """Return the pairs' grades; ``passed`` has the shape (pairs, draws)."""
-        above = passed[:, np.newaxis, :] >= self.edges[:, :, np.newaxis]
-        grades: Whole = 1 + above.sum(axis=1)
-        return grades
-
-
 @dataclass(frozen=True, kw_only=True)
 class AuditedScan:
     """The pairs of a scan, and their strata.
 
     Attributes
     ----------
-    counted : CountedPairs
+    pairs : sequence of GradedPair
+        Those that count.
     strata : sequence of Stratum
         At most two for each pair, flagged and unflagged, in any order; their outputs
         add up to the pair's evaluated ones. A pair without strata is not audited: its
@@ -266,14 +219,9 @@ class AuditedScan:
         Name of such a pair -> why.
     """
 
-    counted: CountedPairs
+    pairs: Sequence[GradedPair]
     strata: Sequence[Stratum]
     not_audited: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def pairs(self) -> Sequence[GradedPair]:
-        """The pairs that count."""
-        return self.counted.pairs
 
     @property
     def outputs(self) -> int:
@@ -350,9 +298,7 @@ def audited_scan(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditedS
                     places=places,
                 )
                 strata.append(stratum)
-    return AuditedScan(
-        counted=CountedPairs(graded), strata=strata, not_audited=not_audited
-    )
+    return AuditedScan(pairs=graded, strata=strata, not_audited=not_audited)
 
 
 def why_not_audited(pair: GradedPair, outputs: ScanOutputs) -> str | None:

@@ -30,15 +30,14 @@ from garak_tbsa.labels.scan import (
     HIT_SAID,
     PASS_SAID,
     AuditedScan,
-    CountedPairs,
     Floats,
     Stratum,
     Whole,
     grouped,
 )
 from garak_tbsa.statistics.scores import fractions
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.rules import GRADE_RULES, PASS_RATE
+from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
+from garak_tbsa.tbsa.rules import GRADE_RULES, GRADES, PASS_RATE
 from garak_tbsa.tbsa.score import rounded_tenths
 
 DRAWS = 5_000
@@ -54,6 +53,9 @@ FIRST_LABELS = 2
 TRUTHS = 4
 BATCHES = 5
 """Rounds of choosing within a truth."""
+
+NEVER = 1 << 60
+"""A pass count that no pair reaches."""
 
 Number = TypeVar("Number", int, float)
 
@@ -145,17 +147,16 @@ def score_if_right(scan: AuditedScan, seed: int = 1) -> Estimate[int]:
 
 def score_hits(scan: AuditedScan, hits: HitDraws) -> AuditDraws:
     """Score a scan by draws of the true hits of its strata."""
-    totals = scan.counted.totals
     audited = {stratum.pair for stratum in scan.strata}
-    stated = [
-        0 if place in audited or pair.passed is None else total - pair.passed
-        for place, (pair, total) in enumerate(zip(scan.pairs, totals, strict=True))
+    # of an audited pair all outputs, from which its hits are taken
+    at_most = [
+        (pair.total_evaluated if place in audited else pair.passed) or 0
+        for place, pair in enumerate(scan.pairs)
     ]
-    draws = hits.hits.shape[1]
-    failed = np.repeat(np.array(stated, dtype=np.int64)[:, np.newaxis], draws, axis=1)
+    passed = np.repeat(np.array(at_most)[:, np.newaxis], hits.hits.shape[1], axis=1)
     for place, stratum in enumerate(scan.strata):
-        failed[stratum.pair] += hits.hits[place]
-    grades = scan.counted.grades(totals[:, np.newaxis] - failed)
+        passed[stratum.pair] -= hits.hits[place]
+    grades = grades_by_count(scan.pairs, passed)
     numerators, denominators = fractions(scan.pairs, grades.T)
     return AuditDraws(
         hits=hits,
@@ -165,10 +166,24 @@ def score_hits(scan: AuditedScan, hits: HitDraws) -> AuditDraws:
     )
 
 
+def grades_by_count(pairs: Sequence[GradedPair], passed: Whole) -> Whole:
+    """Return the grades of pairs by their pass counts, both (pairs, draws)."""
+    edges = np.array([_edges(pair) for pair in pairs])
+    above = passed[:, np.newaxis] >= edges[:, :, np.newaxis]
+    grades: Whole = 1 + above.sum(axis=1)
+    return grades
+
+
+def _edges(pair: GradedPair) -> Sequence[int]:
+    """Lowest pass counts of grades 2 to 5; where counts tell no grade, it is fixed."""
+    if grade_follows_counts(pair):
+        return grade_edges(pair)
+    return [0 if grade <= pair.grade else NEVER for grade in GRADES[1:]]
+
+
 def without_z_scores(scan: AuditedScan) -> AuditedScan:
     """Return the scan as if no pair had a Z-score."""
-    pairs = [_uncalibrated(pair) for pair in scan.pairs]
-    return replace(scan, counted=CountedPairs(pairs))
+    return replace(scan, pairs=[_uncalibrated(pair) for pair in scan.pairs])
 
 
 def _uncalibrated(pair: GradedPair) -> GradedPair:

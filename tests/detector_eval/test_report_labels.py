@@ -16,7 +16,7 @@ import zstandard
 from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.report_labels import (
-    ReportLabel,
+    Place,
     ReportLabels,
     labelled_records,
 )
@@ -56,17 +56,13 @@ def report(tmp_path: Path) -> Path:
 
 
 LABELS = ReportLabels(
-    by_output={
-        ("aa", 0): (
-            ReportLabel(detector="dan.DAN", label="hit"),
-            ReportLabel(
-                detector="dan.DUDE", label="pass", annotations={"a": "hit", "b": "pass"}
-            ),
-        ),
-        ("aa", 1): (ReportLabel(detector="dan.DAN", label="pass"),),
-        ("bb", 0): (ReportLabel(detector="dan.DAN", label="pass"),),
-        ("zz", 0): (ReportLabel(detector="dan.DAN", label="pass"),),
-        ("line 7", 0): (ReportLabel(detector="dan.DAN", label="hit"),),
+    answers={
+        (Place("aa", 0), "dan.DAN"): {"a": ["hit"]},
+        (Place("aa", 0), "dan.DUDE"): {"a": ["pass", "hit"], "b": ["pass", "pass"]},
+        (Place("aa", 1), "dan.DAN"): {"a": ["pass"]},
+        (Place("bb", 0), "dan.DAN"): {"a": ["pass"]},
+        (Place("zz", 0), "dan.DAN"): {"a": ["pass"]},
+        (Place("line 7", 0), "dan.DAN"): {"a": ["hit"]},
     }
 )
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from garak_tbsa.detector_eval.report_labels import (
+    Place,
+)
 from garak_tbsa.garak_files.attempts import Attempt, parse_attempt
-from garak_tbsa.labels.label_files import Place
 from garak_tbsa.labels.scan import (
     AuditedScan,
-    CountedPairs,
     ScanOutputs,
     Stratum,
     outputs_of,
@@ -37,7 +38,7 @@ def scan_of(*pairs: PairFacts) -> AuditedScan:
         )
         if outputs
     ]
-    return AuditedScan(counted=CountedPairs(graded), strata=strata)
+    return AuditedScan(pairs=(graded), strata=strata)
 
 
 def attempt(

@@ -10,6 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaln
 
+from garak_tbsa.detector_eval.report_labels import (
+    Said,
+)
 from garak_tbsa.labels.hit_rates import (
     ERROR_RATES,
     FAULTLESS,
@@ -18,7 +21,7 @@ from garak_tbsa.labels.hit_rates import (
     REPEATED,
     draw_hits,
 )
-from garak_tbsa.labels.scan import Floats, Said, Stratum
+from garak_tbsa.labels.scan import Floats, Stratum
 
 DRAWS = 4000
 

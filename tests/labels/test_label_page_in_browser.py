@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.labels.label_files import Label, Place
+from garak_tbsa.detector_eval.report_labels import (
+    Place,
+)
+from garak_tbsa.labels.label_files import Label
 from garak_tbsa.safe_text import readable
 from tests.behaviour.pages import Source
 from tests.browser import Browser, browser

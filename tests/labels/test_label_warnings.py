@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
+from garak_tbsa.detector_eval.report_labels import (
+    Judged,
+    ReportLabels,
+)
 from garak_tbsa.labels.audit import fisher, label_warnings
-from garak_tbsa.labels.matching import MatchedLabels
-from garak_tbsa.labels.scan import Judged
 from tests.factories import PairFacts
 from tests.labels.scans import scan_of
 
@@ -44,7 +46,7 @@ def warnings_of(says: Says, each: int = 20, strata: int = 4) -> str:
                 answers[place, stratum.detector] = {
                     str(n): [one] for n, one in enumerate(said.split())
                 }
-    matched = MatchedLabels(answers=answers, passed_over=passed_over)
+    matched = ReportLabels(answers=answers, passed_over=passed_over)
     return "\n".join(label_warnings(SCAN.answered(matched.said), matched, LENGTHS))
 
 

@@ -10,9 +10,14 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.labels.label_files import Label, LabelFile, Place
-from garak_tbsa.labels.matching import MatchedLabels, match_labels
-from garak_tbsa.labels.scan import StratumKey, audited_scan, read_outputs
+from garak_tbsa.detector_eval.report_labels import (
+    Place,
+    ReportLabels,
+    StratumKey,
+)
+from garak_tbsa.labels.label_files import Label, LabelFile
+from garak_tbsa.labels.matching import match_labels
+from garak_tbsa.labels.scan import audited_scan, read_outputs
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.factories import PairFacts, attempt_row, graded_pair, write_report
 from tests.labels.scans import attempt, outputs_of_attempts
@@ -35,7 +40,7 @@ def label(answer: str, uuid: str = "u1", index: int = 0, **more: Any) -> Label:
     return Label(place=Place(uuid, index), answer=answer, **values)
 
 
-def matched(*labels: Label, replaces: bool = False, **more: Any) -> MatchedLabels:
+def matched(*labels: Label, replaces: bool = False, **more: Any) -> ReportLabels:
     file = LabelFile(path="labels.csv", labels=labels, replaces=replaces)
     return match_labels([file], OUTPUTS, **more)
 

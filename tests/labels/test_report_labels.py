@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.detector_eval.report_labels import ReportLabels, ReportStratum
+from garak_tbsa.detector_eval.report_labels import Place, ReportLabels, StratumKey
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.labels.label_files import LabelReading
 from garak_tbsa.labels.matching import report_labels
@@ -51,21 +51,19 @@ def test_labels_are_in_the_strata_of_the_reports_own_threshold(
         "label,id,detector,stratum_outputs\n"
         "hit,u0/0,dan.DAN,999\npass,u0/1,dan.DAN,999\npass,u0/1,a.B,999\n",
     )
-    unflagged = ReportStratum(probe="dan.Ablation", flagged=False)
-    flagged = ReportStratum(probe="dan.Ablation", flagged=True)
+    dan, b = (
+        [StratumKey("dan.Ablation", name, flagged) for flagged in (False, True)]
+        for name in ("dan.DAN", "a.B")
+    )
     assert found.stratum_of == {
-        ("dan.DAN", "u0/0"): unflagged,
-        ("dan.DAN", "u0/1"): flagged,
-        ("a.B", "u0/1"): unflagged,
+        ("dan.DAN", "u0/0"): dan[False],
+        ("dan.DAN", "u0/1"): dan[True],
+        ("a.B", "u0/1"): b[False],
     }
-    assert found.sizes == {
-        "dan.DAN": {flagged: 3, unflagged: 3},
-        "a.B": {unflagged: 3},
-    }
-    assert [(x.detector, x.label) for x in found.by_output["u0", 1]] == [
-        ("dan.DAN", "pass"),
-        ("a.B", "pass"),
-    ]
+    assert found.sizes == {"dan.DAN": {dan[0]: 3, dan[1]: 3}, "a.B": {b[0]: 3}}
+    second = Place("u0", 1)
+    assert not found.truth[second, "dan.DAN"]
+    assert not found.truth[second, "a.B"]
 
 
 def test_what_does_not_count_is_counted_and_said(tmp_path: Path, report: str) -> None:
@@ -78,8 +76,9 @@ def test_what_does_not_count_is_counted_and_said(tmp_path: Path, report: str) ->
     )
     assert (found.blank, found.skipped, found.ties) == (1, 1, 1)
     assert len(found.problems) == 1
-    (label,) = found.by_output["u0", 0]
-    assert (label.label, label.annotations) == ("hit", {"x": "hit", "y": "hit"})
+    judged = Place("u0", 0), "dan.DAN"
+    assert found.truth[judged]
+    assert found.answers[judged] == {"x": ["hit"], "y": ["hit"]}
     assert found.agreement is not None
     assert (found.agreement.rows, found.agreement.raters) == (2, 2)
 
@@ -91,9 +90,7 @@ def test_a_detector_that_judged_nothing_has_no_strata(
     found = read(tmp_path, report, sheet, "my.package:Detector")
     assert (found.stratum_of, found.problems) == ({}, ())
     assert "my.package:Detector" not in found.sizes
-    assert [each.detector for each in found.by_output["u0", 0]] == [
-        "my.package:Detector"
-    ]
+    assert found.truth[Place("u0", 0), "my.package:Detector"]
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,13 @@ from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.reading import row_form
+from garak_tbsa.detector_eval.report_labels import (
+    Place,
+    StratumKey,
+)
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.garak_files.attempts import parse_attempt
-from garak_tbsa.labels.label_files import Place, read_label_file
+from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.questions import Question
 from garak_tbsa.labels.sample import (
     COLUMNS,
@@ -28,7 +32,7 @@ from garak_tbsa.labels.sample import (
     sheet,
     strata_table,
 )
-from garak_tbsa.labels.scan import ScanOutputs, StratumKey
+from garak_tbsa.labels.scan import ScanOutputs
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.factories import PairFacts, graded_pair
 from tests.labels.scans import attempt, outputs_of_attempts

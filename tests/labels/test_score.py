@@ -14,13 +14,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from garak_tbsa.detector_eval.report_labels import (
+    HIT,
+    PASS,
+    ReportLabels,
+)
 from garak_tbsa.labels.audit import audit_scan, judge_range
-from garak_tbsa.labels.label_files import HIT, PASS
-from garak_tbsa.labels.matching import MatchedLabels
-from garak_tbsa.labels.scan import AuditedScan, CountedPairs
+from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
     draw_scores,
     gains,
+    grades_by_count,
     next_strata,
     planned_strata,
     width_after,
@@ -60,7 +64,7 @@ def test_grades_of_pass_counts_are_those_of_the_rules(
 ) -> None:
     """\"Pass counts give grades and score by section 2.\""""
     scan = scan_of(*PAIRS)
-    assert scan.counted.grades(np.array(passed).T).T.tolist() == [
+    assert grades_by_count(scan.pairs, np.array(passed).T).T.tolist() == [
         [grade_with(pair, count) for pair, count in zip(scan.pairs, row, strict=True)]
         for row in passed
     ]
@@ -92,7 +96,7 @@ def test_a_pair_without_strata_keeps_the_grade_of_its_detector() -> None:
         *scan.pairs[2:],
     ]
     strata = [stratum for stratum in scan.strata if stratum.pair == 3]
-    found = draw_scores(AuditedScan(counted=CountedPairs(pairs), strata=strata), 50)
+    found = draw_scores(AuditedScan(pairs=(pairs), strata=strata), 50)
     for place, pair in enumerate(pairs[:3]):
         assert set(found.grades[place]) == {pair.grade}
     assert len(set(found.grades[3])) > 1
@@ -179,7 +183,7 @@ def test_pairs_whose_grade_changes_come_by_what_they_lose() -> None:
         for stratum, (asked, hits) in zip(scan.strata, counts, strict=True)
         for number, place in enumerate(stratum.places[:asked])
     }
-    matched = MatchedLabels(answers=answers)
+    matched = ReportLabels(answers=answers)
     found = audit_scan(scan.answered(matched.said), matched, {})
     assert [
         (each.pair.probe, each.pair.grade, each.grade.value, each.hits.value)
@@ -206,7 +210,7 @@ def test_what_speaks_against_the_labels_fails_the_gate(
     """\"Warnings, which fail `--fail-under`\"; and a report that contradicts itself."""
     is_warned = fault.pop("warned", False)
     scan = scan_of(*PAIRS)
-    audit = audit_scan(scan, MatchedLabels(answers={}, **fault), {})
+    audit = audit_scan(scan, ReportLabels(answers={}, **fault), {})
     warnings = ("the pairs with labels have 10 of 19",) if is_warned else ()
     audit = replace(audit, warnings=warnings)
     facts = pairs_named((1, 9, 10))
