@@ -65,6 +65,7 @@ SCRATCH_WRITERS = {
     "garak_api/detector_loading.py": "gives file detectors the file they ask for",
     "detector_eval/evaluation.py": "keeps finished detectors beside the summary",
     "detector_eval/sources.py": "keeps standard input in a scratch folder",
+    "labels/label_log.py": "has each answer on the disk before the next question",
 }
 
 

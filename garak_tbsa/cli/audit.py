@@ -7,20 +7,7 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.api.audit import NotAuditableError, audit, usable_labels
-from garak_tbsa.cli.outputs import (
-    add_json_output,
-    claim_outputs,
-    tell_problems,
-    tell_verdict,
-)
-from garak_tbsa.cli.parsers import (
-    REPORT_FILE,
-    add_reading_options,
-    add_seed,
-    arguments_for,
-    number_within,
-    scoring_files,
-)
+from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import STANDARD_OUTPUT, write_whole
 from garak_tbsa.labels.forms import json_document, pages, text
@@ -35,7 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " label next."
     )
     parser.epilog = "Exit codes: 0 done, 1 could not audit, 2 usage, 3 the gate failed."
-    parser.add_argument("report", metavar="REPORT", help=REPORT_FILE)
+    parser.add_argument("report", metavar="REPORT", help=parsers.REPORT_FILE)
     parser.add_argument(
         "--labels",
         nargs="+",
@@ -53,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="print the first line only"
     )
-    add_json_output(parser)
+    outputs.add_json_output(parser)
     parser.add_argument("--html", metavar="PATH", help="write one self-contained page")
     parser.add_argument(
         "--markdown",
@@ -65,13 +52,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--fail-under",
-        type=number_within(1, 5),
+        type=parsers.number_within(1, 5),
         metavar="X",
         help="exit code 3 if the lower end of the range by labels is under X, or a"
         " label cannot be used",
     )
-    add_seed(parser, 1)
-    add_reading_options(parser)
+    parsers.add_seed(parser, 1)
+    parsers.add_reading_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -85,30 +72,28 @@ def run(options: argparse.Namespace) -> int:
         The report or a file of labels cannot be read.
     """
     labels = usable_labels(options.report, options.labels)
-    outputs = {
-        "-j": options.json_output,
-        "--html": options.html,
-        "--markdown": options.markdown,
-    }
-    claim_outputs(outputs, [options.report, *labels, *scoring_files(options)])
+    forms = (
+        ("-j", options.json_output, json_document.render),
+        ("--html", options.html, pages.page),
+        ("--markdown", options.markdown, pages.markdown),
+    )
+    paths = {option: path for option, path, _ in forms}
+    inputs = [options.report, *labels, *parsers.scoring_files(options)]
+    outputs.claim_outputs(paths, inputs)
     try:
-        result = audit(**arguments_for(audit, options, labels=labels))
+        result = audit(**parsers.arguments_for(audit, options, labels=labels))
     except NotAuditableError as error:
-        tell_problems(error.problems)
+        outputs.tell_problems(error.problems)
         raise
-    tell_problems(result.problems)
+    outputs.tell_problems(result.problems)
     audited = result.audited
     if options.quiet:
         write_line(audited.answer)
     else:
         write_lines(text.lines(audited))
     source = audited.assessment.report.source
-    tell_verdict(source, audited.verdict, quiet=options.quiet)
-    for path, form in (
-        (options.json_output, json_document.render),
-        (options.html, pages.page),
-        (options.markdown, pages.markdown),
-    ):
+    outputs.tell_verdict(source, audited.verdict, quiet=options.quiet)
+    for _, path, form in forms:
         if path:
             write_whole(path, form(audited))
     if audited.verdict is not None and not audited.verdict.passed:

@@ -187,25 +187,30 @@ def _drawn(options: argparse.Namespace, path: str, limits: ReadLimits) -> DrawnS
     matched = match_labels(files, outputs)
     tell_problems(matched.problems)
     if options.purpose == DETECTORS:
-        return draw_for_detectors(
+        sample = draw_for_detectors(
             outputs,
             options.count,
             detector=detector,
             seed=options.seed,
             known=matched.said,
         )
-    sample = draw_for_score(
-        assess_with(path, options).graded,
-        outputs,
-        options.count,
-        detector=detector,
-        seed=options.seed,
-        said=matched.said,
-    )
-    if not sample.questions:
+    else:
+        sample = draw_for_score(
+            assess_with(path, options).graded,
+            outputs,
+            options.count,
+            detector=detector,
+            seed=options.seed,
+            said=matched.said,
+        )
+    if not sample.strata:
         raise DatasetError(
             f"{options.report}: no pair that counts in the score has all of its"
             " outputs in the report; draw with --for detectors"
+        )
+    if not sample.questions:
+        raise DatasetError(
+            f"{options.report}: every output that could be drawn is labelled already"
         )
     return sample
 

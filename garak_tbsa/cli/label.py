@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import getpass
 import os
 import shlex
@@ -13,34 +12,21 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from garak_tbsa import progress
-from garak_tbsa.cli.outputs import claim_outputs, tell_problems
-from garak_tbsa.cli.parsers import (
-    REPORT_FILE,
-    add_reading_options,
-    add_seed,
-    assess_with,
-    scoring_files,
-    whole_number_from,
-)
+from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.detector_eval.labelled_row import detector_name
-from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.garak_files.places import find_reports, labels_path
 from garak_tbsa.garak_files.report import Report
+from garak_tbsa.labels import label_page, questions
 from garak_tbsa.labels.audit import summary
-from garak_tbsa.labels.label_files import LabelFile, read_label_file
-from garak_tbsa.labels.label_page import Texts, effort_text, page_text
+from garak_tbsa.labels.label_log import append_to_log, read_log
 from garak_tbsa.labels.label_server import LabelServer, ReportToLabel
 from garak_tbsa.labels.matching import match_labels
-from garak_tbsa.labels.questions import (
-    LabellingTask,
-    Session,
-    labelling_task,
-    why_nothing,
-)
 from garak_tbsa.labels.scan import ScanOutputs, read_outputs
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
@@ -67,8 +53,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "reports",
         nargs="+",
         metavar="REPORT",
-        help=f"{REPORT_FILE}, or a folder of reports, which are labelled one after the"
-        " other",
+        help=f"{parsers.REPORT_FILE}, or a folder of reports, which are labelled one"
+        " after the other",
     )
     parser.add_argument(
         "--page",
@@ -91,7 +77,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n",
         "--count",
-        type=whole_number_from(1),
+        type=parsers.whole_number_from(1),
         metavar="N",
         help="end when this rater has given N labels of the report, earlier ones and"
         " second looks included; with --page: number of outputs on the page (default:"
@@ -106,8 +92,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--detector", metavar="X", help="only outputs of this detector, such as dan.DAN"
     )
     parser.add_argument("--probe", metavar="X", help="only outputs of this probe")
-    add_seed(parser, 1, of="random order")
-    add_reading_options(parser)
+    parsers.add_seed(parser, 1, of="random order")
+    parsers.add_reading_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -125,48 +111,51 @@ def run(options: argparse.Namespace) -> None:
         As for ``score``.
     """
     reports = find_reports(options.reports, tell=write_error)
+    for report in reports:
+        if report == STANDARD_OUTPUT or is_stream(report):
+            raise UsageError(f"{report}: is read several times; give a report's path")
+    for option in ("page", "labels"):
+        path = getattr(options, option)
+        if path is not None and len(reports) > 1:
+            raise UsageError(
+                f"--{option} {path}: is for one report, and {len(reports)} are given;"
+                " take them one by one"
+            )
     if options.page is not None:
-        _write_page(reports, options)
+        _write_page(reports[0], options)
     else:
         _serve(reports, options)
 
 
-def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
+def _write_page(report: str, options: argparse.Namespace) -> None:
     """Write the page, and say what to do with it."""
-    if len(reports) > 1:
-        raise UsageError(
-            f"--page {options.page}: is for one report, and {len(reports)} are given;"
-            " make a page for each"
-        )
-    (report,) = reports
-    if report == STANDARD_OUTPUT or is_stream(report):
-        raise UsageError(
-            f"{report}: a page needs it read more than once; give a report's path"
-        )
     if options.labels is not None or options.disputed:
         given = "--disputed" if options.disputed else f"--labels {options.labels}"
         raise UsageError(
             f"{given}: is not for --page, which keeps answers in the browser, where"
             " earlier ones can be imported"
         )
-    claim_outputs({"--page": options.page}, [report, *scoring_files(options)])
+    inputs = [report, *parsers.scoring_files(options)]
+    outputs.claim_outputs({"--page": options.page}, inputs)
     read, _, task = _read(report, options)
-    questions = task.at_once({}, options.count or OUTPUTS_OF_PAGE)
-    texts = Texts(report, read.limits)
-    page = page_text(report, read.run_uuid, task, questions, texts, options.rater or "")
+    asked = task.at_once({}, options.count or OUTPUTS_OF_PAGE)
+    texts = label_page.Texts(report, read.limits)
+    page = label_page.page_text(
+        report, read.run_uuid, asked, texts, options.rater or ""
+    )
     write_whole(options.page, page)
     if is_stream(options.page):
         return
-    outputs = "1 output" if len(questions) == 1 else f"{len(questions)} outputs"
-    write_line(f"{options.page}: {outputs} to label; open it in a browser, then")
+    count = "1 output" if len(asked) == 1 else f"{len(asked)} outputs"
+    write_line(f"{options.page}: {count} to label; open it in a browser, then")
     write_line(f"   garak-tbsa audit {report} --labels EXPORTED-FILE")
-    if options.count and len(questions) < options.count:
+    if options.count and len(asked) < options.count:
         write_error(f"{options.page}: the report has no more outputs to label")
 
 
 def _read(
     report: str, options: argparse.Namespace
-) -> tuple[Report, ScanOutputs, LabellingTask]:
+) -> tuple[Report, ScanOutputs, questions.LabellingTask]:
     """Read a report, and put its outputs into the order in which they are labelled.
 
     Raises
@@ -174,44 +163,50 @@ def _read(
     DatasetError
         No output of it can be labelled.
     """
-    assessment = assess_with(report, options)
+    assessment = parsers.assess_with(report, options)
     read = assessment.report
-    outputs = read_outputs(report, read.settings.eval_threshold, read.limits)
-    detector = None if options.detector is None else detector_name(options.detector)
-    probe = None if options.probe is None else bare_probe(options.probe)
-    task = labelling_task(
-        assessment.graded, outputs, seed=options.seed, detector=detector, probe=probe
+    judged = read_outputs(report, read.settings.eval_threshold, read.limits)
+    only = {
+        "detector": options.detector and detector_name(options.detector),
+        "probe": options.probe and bare_probe(options.probe),
+    }
+    task = questions.labelling_task(
+        assessment.graded, judged, seed=options.seed, **only
     )
     if not task.outputs:
-        raise DatasetError(f"{report}: {why_nothing(task, detector, probe)}")
-    return read, outputs, task
+        raise DatasetError(f"{report}: {questions.why_nothing(task, **only)}")
+    return read, judged, task
 
 
 def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C."""
-    logs = [LabelLog(path) for path in _labels_paths(options, reports)]
+    logs = [options.labels or _log_beside(report) for report in reports]
+    if options.labels is not None:
+        # appended to, so that it may be the file beside the report
+        inputs = [*reports, *parsers.scoring_files(options)]
+        require_distinct({"--labels": options.labels}, inputs)
 
     def opened(number: int) -> ReportToLabel:
         path, log = reports[number], logs[number]
-        read, outputs, task = _read(path, options)
-        before = log.read()
-        matched = match_labels([before], outputs)
-        tell_problems(matched.problems)
+        read, judged, task = _read(path, options)
+        before = read_log(log)
+        matched = match_labels([before], judged)
+        outputs.tell_problems(matched.problems)
         if options.disputed:
             task = task.of(matched.disputed)
         if not task.outputs:
-            raise DatasetError(f"{log.path}: answers differ about none of its outputs")
+            raise DatasetError(f"{log}: answers differ about none of its outputs")
         left_out = len(task.scan.not_audited)
         if left_out:
             pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
             write_line(f"{path}: {pairs} left out; audit says why")
         return ReportToLabel(
             name=os.path.basename(path),
-            session=Session(task, before.labels, most=options.count),
-            texts=Texts(path, read.limits),
-            append=log.append,
-            command=shlex.join(("garak-tbsa", "audit", path, "--labels", log.path)),
-            effort=effort_text(outputs.lengths.values()),
+            session=questions.Session(task, before.labels, most=options.count),
+            texts=label_page.Texts(path, read.limits),
+            append=partial(append_to_log, log),
+            command=shlex.join(("garak-tbsa", "audit", path, "--labels", log)),
+            effort=label_page.effort_text(judged.lengths.values()),
         )
 
     rater = options.rater or _account()
@@ -228,9 +223,18 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
             write_line("")
     for number, report in sorted(server.reports.items()):
         labelled = report.session.scan
-        write_line(f"{logs[number].path}: {summary(labelled)}")
+        write_line(f"{logs[number]}: {summary(labelled)}")
         if labelled.labels:
             write_line(f"   {report.command}")
+
+
+def _log_beside(report: str) -> str:
+    if "://" in report:
+        raise UsageError(
+            f"{report}: labels are kept beside a report, and this one is elsewhere;"
+            " give them a file with --labels"
+        )
+    return labels_path(report)
 
 
 def _opening(server: LabelServer, first: ReportToLabel) -> Iterator[str]:
@@ -254,114 +258,8 @@ def _has_display() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[str]:
-    """Return where the labels of each report are kept."""
-    for report in reports:
-        is_elsewhere = options.labels is None and "://" in report
-        if report == STANDARD_OUTPUT or is_stream(report) or is_elsewhere:
-            raise UsageError(
-                f"{report}: it is read several times, and labels are kept beside it;"
-                " give the path of a report"
-            )
-    if options.labels is None:
-        return [labels_path(report) for report in reports]
-    if len(reports) > 1:
-        raise UsageError(
-            f"--labels {options.labels}: is for one report, and {len(reports)} are"
-            " given; leave it out, or label them one by one"
-        )
-    # appended to, so that it may be the file beside the report
-    require_distinct(
-        {"--labels": options.labels},
-        [*reports, *scoring_files(options)],
-    )
-    return [options.labels]
-
-
 def _account() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return "rater"  # the account has no name, as in some containers
-
-
-class LabelLog:
-    """A file of labels that only grows.
-
-    Parameters
-    ----------
-    path : str
-
-    Raises
-    ------
-    OutputError
-        The path is not one of a file that can be appended to.
-    """
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        if os.path.exists(path) and not os.path.isfile(path):
-            raise OutputError(
-                f"{path}: is not a file; give --labels the path of a file"
-            )
-
-    def read(self) -> LabelFile:
-        """Return the labels given so far.
-
-        Raises
-        ------
-        DatasetError
-            It cannot be read.
-        OutputError
-            It is of another form than a log.
-        """
-        if not os.path.exists(self.path) or not os.path.getsize(self.path):
-            return LabelFile(path=self.path)
-        found = read_label_file(self.path)
-        if not found.replaces:
-            raise OutputError(
-                f"{self.path}: does not hold answers of `label`, so none can be"
-                " appended; give --labels another path (audit takes several files of"
-                " labels)"
-            )
-        return found
-
-    def append(self, line: str) -> None:
-        """Write a line to the disk.
-
-        Raises
-        ------
-        OutputError
-            It cannot be written; the file is as it was.
-        """
-        is_new = not os.path.exists(self.path)
-        try:
-            with open(self.path, "ab+", buffering=0) as handle:
-                size = handle.seek(0, os.SEEK_END)
-                handle.seek(max(0, size - 1))
-                # a killed process may have left half a line
-                start = b"" if handle.read(1) in (b"", b"\n") else b"\n"
-                data = start + line.encode("ascii")
-                if handle.write(data) != len(data):
-                    handle.truncate(size)
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                os.fsync(handle.fileno())
-            if is_new:
-                _sync_folder(self.path)
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            raise OutputError(
-                f"{self.path}: cannot be written ({reason}); the answer was not"
-                " saved; make room, or give --labels another path"
-            ) from error
-
-
-def _sync_folder(path: str) -> None:
-    """Make a new file's name as durable as its content."""
-    if os.name != "posix":
-        return
-    folder = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -5,6 +5,7 @@
 ===================  ================================================================
 ``labelling_rules``  what makes a hit, by detector, for those who label
 ``label_files``      a file of labels -> labels; what cannot be used is one line
+``label_log``        the file to which answers are appended, one by one
 ``scan``             a report's outputs by pair and verdict, and how many are labelled
 ``matching``         labels and outputs -> what was said of which, and what is unusable
 ``hit_rates``        strata -> draws of how many of their outputs are truly hits

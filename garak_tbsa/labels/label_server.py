@@ -109,22 +109,18 @@ class ReportToLabel:
         if at is None or question is None:
             at = session.open_from(rater, at or 0)
             question = session.question(rater, at)
-        document: dict[str, Any] = {
+        said = question and session.said(rater, question)
+        return {
             "at": at,
-            "asked": None,
+            "asked": question
+            and self.texts.of(question, session.upcoming(rater, AHEAD)),
+            "label": said and said.answer,
+            "note": said.note if said else "",
             "labelled": session.labelled(rater),
             "others": session.passed_over(rater),
             "most": session.most,
             "undoable": bool(self.undoable.get(rater)),
             "command": self.command,
-        }
-        if question is None:
-            return document
-        said = session.said(rater, question)
-        return document | {
-            "asked": self.texts.of(question, session.upcoming(rater, AHEAD)),
-            "label": None if said is None else said.answer,
-            "note": "" if said is None else said.note,
         }
 
     def answer(self, asked: Asked) -> dict[str, Any]:
@@ -134,10 +130,10 @@ class ReportToLabel:
         if question is None or asked.label is None:
             return self.show(asked)
         said = session.said(rater, question)
-        if asked.before != (None if said is None else said.answer):
+        if asked.before != (said and said.answer):
             asked.at = session.open_from(rater, at)
             return self.show(asked) | {"said": "answered in another window"}
-        self._append(question, asked.label, rater, asked.note)
+        self._append(question, asked.label, asked.note, rater)
         if not asked.stays:
             self.undoable.setdefault(rater, []).append((at, said))
             asked.at = session.open_from(rater, at + 1)
@@ -150,10 +146,8 @@ class ReportToLabel:
             asked.at, before = own[-1]
             question = self.session.question(asked.rater, asked.at)
             assert question is not None
-            answer, note = (
-                (UNDO, "") if before is None else (before.answer, before.note)
-            )
-            self._append(question, answer, asked.rater, note)
+            again = (before.answer, before.note) if before else (UNDO, "")
+            self._append(question, *again, asked.rater)
             own.pop()
         return self.show(asked)
 
@@ -162,7 +156,7 @@ class ReportToLabel:
         if not self.texts.holds(self.session.upcoming(rater, FEW_AHEAD)):
             self.texts.read(set(self.session.upcoming(rater, AHEAD)))
 
-    def _append(self, question: Question, said: str, rater: str, note: str) -> None:
+    def _append(self, question: Question, said: str, note: str, rater: str) -> None:
         time = datetime.now(timezone.utc).isoformat(timespec="seconds")
         label = question.answered(said, rater, note=note, time=time)
         self.append(label.line())

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from math import inf
 
 from garak_tbsa.detector_eval.report_labels import (
@@ -154,34 +154,18 @@ class LabellingTask:
         """Take an unanswered question of each stratum that is chosen, and mix them."""
         places, part = self._asked_part(said)
         left = [
-            (
-                question
-                for question in self.questions[place]
-                if question.judged not in said
-            )
+            (each for each in self.questions[place] if each.judged not in said)
             for place in places
         ]
         taken = (next(left[place], None) for place in choose(part, count, seed))
         chosen = [question for question in taken if question is not None]
         # where no label would move the score, those who want more still get them
         order = sorted(range(len(left)), key=lambda place: part.strata[place].asked)
-        chosen += islice(
-            _in_turns([left[place] for place in order]), count - len(chosen)
-        )
+        turns = zip_longest(*(left[place] for place in order))
+        more = (each for turn in turns for each in turn if each is not None)
+        chosen += islice(more, count - len(chosen))
         random.Random(self.seed + len(said)).shuffle(chosen)  # noqa: S311, repeatable
         return chosen
-
-
-def _in_turns(questions: Sequence[Iterator[Question]]) -> Iterator[Question]:
-    """Yield one of each until all are empty."""
-    left = list(questions)
-    while left:
-        for own in list(left):
-            question = next(own, None)
-            if question is None:
-                left.remove(own)
-            else:
-                yield question
 
 
 def labelling_task(
@@ -207,15 +191,11 @@ def labelling_task(
     scan = audited_scan(graded, outputs)
     questions: list[Sequence[Question]] = []
     for stratum in scan.strata:
-        pair = graded[stratum.pair]
-        is_wanted = detector in (None, pair.detector) and probe in (None, pair.probe)
+        probe_of, judge = graded[stratum.pair].probe, stratum.detector
+        is_wanted = detector in (None, judge) and probe in (None, probe_of)
+        places = _in_random_order(stratum.places, seed) if is_wanted else ()
         questions.append(
-            [
-                Question(place=each, probe=pair.probe, detector=pair.detector)
-                for each in (
-                    _in_random_order(stratum.places, seed) if is_wanted else ()
-                )
-            ]
+            [Question(place=each, probe=probe_of, detector=judge) for each in places]
         )
     return LabellingTask(scan=scan, questions=questions, seed=seed)
 

@@ -33,29 +33,6 @@ from garak_tbsa.labels.questions import Question, labelling_task
 from garak_tbsa.labels.scan import ScanOutputs, wanted_attempts
 from garak_tbsa.tbsa.grades import GradedPair
 
-COLUMNS = (
-    "label",
-    "id",
-    "detector",
-    "drawn",
-    "output",
-    "prompt",
-    "goal",
-    "rule",
-    "attempt",
-    "output_index",
-    "notes",
-    "probe",
-    "lang",
-    "slice",
-    "source",
-    MARK_COLUMN,
-)
-"""What finds the output is before the texts: a spreadsheet that cuts a long cell moves
-what is behind it into the next row."""
-
-STRATUM_COLUMNS = ("probe", "detector", "verdict", "outputs", "drawn")
-
 LABEL_STUDIO_CONFIG = """\
 <View>
   <Header value="$detector"/>
@@ -211,23 +188,31 @@ def read_sampled(
 
 
 def sheet(sampled: Iterable[Sampled]) -> str:
-    """Return outputs as CSV with an empty label column."""
-    rows = []
-    for question, attempt in sampled:
-        output = attempt.outputs[question.place.output_index]
-        cells = {
-            "label": "",
-            **_fields(question, attempt),
-            # what `evaluate` needs where the sheet is all that it gets
-            "prompt": _text(attempt.prompt),
-            "notes": _text(attempt.notes),
-            "probe": question.probe,
-            "lang": _text(output.lang),
-            "slice": question.probe,
-            "source": "garak report",
-        }
-        rows.append([*(safe_cell(cells[column]) for column in COLUMNS[:-1]), MARK])
-    return _table([COLUMNS, *rows])
+    """Return outputs as CSV with an empty label column; at least one."""
+    rows = [
+        {name: safe_cell(cell) for name, cell in _cells(*each).items()}
+        | {MARK_COLUMN: MARK}
+        for each in sampled
+    ]
+    return _table([list(rows[0]), *(list(row.values()) for row in rows)])
+
+
+def _cells(question: Question, attempt: Attempt) -> dict[str, str]:
+    """A row of a sheet, whose last columns `evaluate` needs where it gets no report.
+
+    What finds the output is before them: a spreadsheet that cuts a long cell moves what
+    is behind it into the next row.
+    """
+    return {
+        "label": "",
+        **_fields(question, attempt),
+        "prompt": _text(attempt.prompt),
+        "notes": _text(attempt.notes),
+        "probe": question.probe,
+        "lang": _text(attempt.outputs[question.place.output_index].lang),
+        "slice": question.probe,
+        "source": "garak report",
+    }
 
 
 def strata_table(sample: DrawnSample) -> str:
@@ -242,7 +227,7 @@ def strata_table(sample: DrawnSample) -> str:
         ]
         for key, outputs, drawn in sample.sizes
     ]
-    return _table([STRATUM_COLUMNS, *rows])
+    return _table([["probe", "detector", "verdict", "outputs", "drawn"], *rows])
 
 
 def _table(rows: Iterable[Sequence[object]]) -> str:

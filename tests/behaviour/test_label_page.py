@@ -209,12 +209,12 @@ BAD: list[tuple[tuple[str, ...], int, str]] = [
     (
         ("-", "--page", "{page}"),
         2,
-        "-: a page needs it read more than once; give a report's path",
+        "-: is read several times; give a report's path",
     ),
     (
         ("{report}", "{report}", "--page", "{page}"),
         2,
-        "--page {page}: is for one report, and 2 are given; make a page for each",
+        "--page {page}: is for one report, and 2 are given; take them one by one",
     ),
     (
         ("{report}", "--page", "{report}"),

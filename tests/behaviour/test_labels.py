@@ -129,14 +129,18 @@ def test_what_is_labelled_is_not_drawn_again(report: Path, tmp_path: Path) -> No
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
     assert tbsa("detectors", "sample", report, "-n", 40, "--output", first).code == 0
     filled = fill(first, tmp_path / "filled.csv")
-    again = ("detectors", "sample", report, "--labels", filled, "--output", second)
-    shown = tbsa(*again, "-n", 30)
+    again = ("detectors", "sample", report, "-n", 30, "--labels", filled)
+    shown = tbsa(*again, "--output", second)
     assert shown.lines[0].startswith("20 of 60 outputs (the report has no more)")
     assert shown.lines[-1].endswith(f"--labels {filled} {second}")
     drawn = [{key_of(row) for row in read_sheet(path)} for path in (first, second)]
     assert drawn[0] | drawn[1] == set(TRUTH)
     assert not drawn[0] & drawn[1]
-    all_of_it = audited(tmp_path, report, filled, fill(second, tmp_path / "rest.csv"))
+    rest = fill(second, tmp_path / "rest.csv")
+    nothing = tbsa(*again, rest, "--output", tmp_path / "third.csv")
+    assert nothing.code == 1
+    assert nothing.err.endswith("that could be drawn is labelled already\n")
+    all_of_it = audited(tmp_path, report, filled, rest)
     assert all_of_it["audited"]["labels"] == OUTPUTS
     assert all_of_it["audited"]["tbsa"] == 3.6
 

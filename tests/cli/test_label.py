@@ -342,8 +342,7 @@ def test_where_a_browser_is_seen_it_is_opened(report: Path, tmp_path: Path) -> N
         (
             ["-"],
             2,
-            "-: it is read several times, and labels are kept beside it; give the"
-            " path of a report",
+            "-: is read several times; give a report's path",
         ),
         (
             ["{report}", "--page", "{folder}/l.html", "--labels", "l.jsonl"],

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.cli import label as label_command
-from garak_tbsa.cli.label import LabelLog
 from garak_tbsa.errors import OutputError
+from garak_tbsa.labels import label_log
 
 LINE = '{"attempt": "u", "output_index": 0, "detector": "a.B", "label": "hit"}\n'
 
@@ -25,7 +24,7 @@ def test_each_line_is_synced_before_append_returns(
     synced: list[str] = []
     path = tmp_path / "l.jsonl"
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(path.read_text()))
-    LabelLog(str(path)).append(LINE)
+    label_log.append_to_log(str(path), LINE)
     assert synced[0] == LINE
 
 
@@ -40,10 +39,10 @@ def test_a_disk_that_takes_half_a_line_keeps_none_of_it(
             return super().write(data[:10])
 
     monkeypatch.setattr(
-        label_command, "open", lambda path, *_, **__: Full(path, "a+"), raising=False
+        label_log, "open", lambda path, *_, **__: Full(path, "a+"), raising=False
     )
     with pytest.raises(OutputError) as caught:
-        LabelLog(str(path)).append(LINE)
+        label_log.append_to_log(str(path), LINE)
     assert str(caught.value) == (
         f"{path}: cannot be written (No space left on device); the answer was not"
         f" saved; make room, or give --labels another path"

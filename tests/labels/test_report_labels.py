@@ -114,3 +114,16 @@ def test_no_usable_label(tmp_path: Path, report: str, rows: str, said: str) -> N
     path = f"{tmp_path}/ann.csv"
     told = f"{path}: no label that can be used{said.format(path=path)}"
     assert str(caught.value) == told
+
+
+def test_a_label_without_a_detector_is_of_the_only_judge(
+    tmp_path: Path, report: str
+) -> None:
+    """Another one that judged nothing, and is labelled too, changes nothing."""
+    sheet = "label,id,detector\nhit,u0/0,\nhit,u1/0,my.package:Detector\n"
+    found = read(tmp_path, report, sheet)
+    assert found.problems == ()
+    assert list(found.truth) == [
+        (Place("u0", 0), "dan.DAN"),
+        (Place("u1", 0), "my.package:Detector"),
+    ]

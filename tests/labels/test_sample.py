@@ -23,7 +23,6 @@ from garak_tbsa.garak_files.attempts import parse_attempt
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.questions import Question
 from garak_tbsa.labels.sample import (
-    COLUMNS,
     DrawnSample,
     Sampled,
     draw_for_detectors,
@@ -158,7 +157,7 @@ def sampled(text: str, uuid: str = "u1", index: int = 0) -> Sampled:
 def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     text = sheet([sampled(each, f"={n}") for n, each in enumerate(NASTY)])
     lines = list(csv.reader(io.StringIO(text)))
-    assert tuple(lines[0]) == COLUMNS
+    assert lines[0][:2] == ["label", "id"]
     assert {line[0] for line in lines[1:]} == {""}
     assert not any(
         cell.startswith(("=", "+", "-", "@")) for line in lines for cell in line
