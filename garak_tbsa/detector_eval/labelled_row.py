@@ -33,14 +33,6 @@ _EXPECTED = {
     "file": _FILE,
     "basis": '"real", "written" or "own_words"',
 }
-_KINDS = {
-    bool: "a boolean",
-    int: "a number",
-    float: "a number",
-    str: "a string",
-    list: "a list",
-    dict: "an object",
-}
 
 
 class Turn(Struct, frozen=True, kw_only=True, rename={"text": "content"}):
@@ -186,21 +178,11 @@ def row_of(cells: Mapping[str, Any], folder: str | None) -> LabelledRow:
         return msgspec.convert(typed, LabelledRow)
     except msgspec.ValidationError as error:
         place = str(error).rpartition("`$.")[2].removesuffix("`")
-        name = re.split(r"[.\[]", place)[0]
-        if "[" in place:
-            raise DatasetError(
-                f"{cells['where']}: a turn of `prompt` is incomplete; expected a role"
-                " (system, user, assistant) and content with a text"
-            ) from None
-        if place == "file.base64":
-            problem = "`file.base64` is not base64"
-        else:
-            kind = type(cells[name])
-            kind_name = _KINDS.get(kind, f"of type {kind.__name__}")
-            problem = f"`{name}` is {kind_name}"
-        expected = _EXPECTED.get(name, "a string, or leave it out")
+        expected = _EXPECTED.get(
+            re.split(r"[.\[]", place)[0], "a string, or leave it out"
+        )
         raise DatasetError(
-            f"{cells['where']}: {problem}; expected {expected}"
+            f"{cells['where']}: `{place}` cannot be used; expected {expected}"
         ) from None
 
 

@@ -55,26 +55,29 @@ BAD: dict[str, tuple[str, str, str]] = {
     "output kind": (
         "dan.DAN.jsonl",
         '{"output": ["x"], "label": "hit"}',
-        (", line 1: `output` is a list; expected the response as a string, or null"),
+        (
+            ", line 1: `output` cannot be used; expected the response as a string,"
+            " or null"
+        ),
     ),
     "notes kind": (
         "dan.DAN.jsonl",
         '{"output": "x", "label": "hit", "notes": ["x"]}',
         (
-            ", line 1: `notes` is a list; expected an object such as "
+            ", line 1: `notes` cannot be used; expected an object such as "
             '{"triggers": ["..."]}'
         ),
     ),
     "goal kind": (
         "dan.DAN.jsonl",
         '{"output": "x", "label": "hit", "goal": 3}',
-        ", line 1: `goal` is a number; expected a string, or leave it out",
+        ", line 1: `goal` cannot be used; expected a string, or leave it out",
     ),
     "prompt kind": (
         "dan.DAN.jsonl",
         '{"output": "x", "label": "hit", "prompt": 3}',
         (
-            ", line 1: `prompt` is a number; expected a string, or a "
+            ", line 1: `prompt` cannot be used; expected a string, or a "
             'conversation {"turns": [{"role": "user", "content": {"text": '
             '"..."}}]}'
         ),
@@ -86,8 +89,9 @@ BAD: dict[str, tuple[str, str, str]] = {
             '"content": "x"}]}'
         ),
         (
-            ", line 1: a turn of `prompt` is incomplete; expected a role "
-            "(system, user, assistant) and content with a text"
+            ", line 1: `prompt[0].role` cannot be used; expected a string, or a "
+            'conversation {"turns": [{"role": "user", "content": {"text": '
+            '"..."}}]}'
         ),
     ),
     "annotation": (
@@ -149,7 +153,7 @@ BAD: dict[str, tuple[str, str, str]] = {
         "fileformats.PossiblePickleName.jsonl",
         '{"file": {"name": "b", "base64": "!"}, "label": "hit"}',
         (
-            ", line 1: `file.base64` is not base64; expected a path, or "
+            ", line 1: `file.base64` cannot be used; expected a path, or "
             '{"name": "x.pkl", "base64": "..."}'
         ),
     ),

@@ -75,7 +75,7 @@ def test_notes_may_be_json_text_and_lose_what_parquet_filled_in() -> None:
     [
         (
             {"output": "", "label": "hit", "notes": "triggers: x"},
-            "rows.jsonl, line 3: `notes` is a string; expected an object such as"
+            "rows.jsonl, line 3: `notes` cannot be used; expected an object such as"
             ' {"triggers": ["..."]}',
         ),
         (
@@ -85,7 +85,7 @@ def test_notes_may_be_json_text_and_lose_what_parquet_filled_in() -> None:
         ),
         (
             {"file": 1.5, "label": "hit"},
-            "rows.jsonl, line 3: `file` is a number; expected a path, or"
+            "rows.jsonl, line 3: `file` cannot be used; expected a path, or"
             ' {"name": "x.pkl", "base64": "..."}',
         ),
     ],
@@ -164,6 +164,6 @@ def test_another_detectors_own_words_are_a_hit_as_any_other() -> None:
 
 def test_a_basis_is_one_of_three() -> None:
     assert error_of({"output": "x", "label": "hit", "basis": "mine"}) == (
-        'rows.jsonl, line 3: `basis` is a string; expected "real", "written" or'
+        'rows.jsonl, line 3: `basis` cannot be used; expected "real", "written" or'
         ' "own_words"'
     )

@@ -67,7 +67,7 @@ def changed(**fields: Any) -> list[dict[str, Any]]:
         ),
         (
             changed(notes="x"),
-            ", line 7 (dan.DAN-006): `notes` is a string; expected an object such as"
+            ", line 7 (dan.DAN-006): `notes` cannot be used; expected an object such as"
             ' {"triggers": ["..."]} [fields]',
         ),
         (
