@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -196,10 +195,9 @@ def run(options: argparse.Namespace) -> int:
         },
         [*selection.inputs, options.config, options_file(options)],
     )
-    with contextlib.closing(journal):
-        found = _measured(selection, opener, chosen, options, journal)
-        written = _write(found, options, before)
-        journal.remove()
+    found = _measured(selection, opener, chosen, options, journal)
+    written = _write(found, options, before)
+    journal.remove()
     if not options.quiet:
         write_lines([*evaluation_lines(found, options.confidence), *written])
     if not found.measured:

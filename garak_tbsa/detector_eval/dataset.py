@@ -252,26 +252,25 @@ def _identities(row: LabelledRow) -> tuple[object, ...]:
 def _noted(
     first: LabelledSource,
     rows: dict[str, list[LabelledRow]],
-    left_out: dict[str, list[str]],
+    left_out: defaultdict[str, list[str]],
     ratings: Sequence[Mapping[str, str]],
 ) -> ReadingNotes:
     """Leave out rows whose identity has both labels; say what does not count."""
-    contradicting: list[str] = []
     repeated: list[str] = []
     for name in sorted(rows):
-        rows[name] = _unambiguous(rows[name], contradicting, repeated)
-    counted = [
-        CountedRows(reason=reason, count=len(places), first=places[0])
-        for reason, places in (*left_out.items(), (CONTRADICTING, contradicting))
-        if places
-    ]
-    again = None
-    if repeated:
-        again = CountedRows(reason=REPEATED, count=len(repeated), first=repeated[0])
+        rows[name] = _unambiguous(rows[name], left_out[CONTRADICTING], repeated)
+    counted, again = (
+        [
+            CountedRows(reason=reason, count=len(places), first=places[0])
+            for reason, places in by_reason.items()
+            if places
+        ]
+        for by_reason in (left_out, {REPEATED: repeated})
+    )
     notes = ReadingNotes(
         read=len(ratings),
         left_out=tuple(sorted(counted, key=lambda each: -each.count)),
-        repeated=again,
+        repeated=again[0] if again else None,
         agreement=agreement_of(ratings),
     )
     if not notes.read:
@@ -444,12 +443,12 @@ def _served(
     """Detectors that others' rows judge, and whose; all are ``sole``'s in a preset."""
     if sole is not None:
         return dict.fromkeys(named or (), sole)
-    served: dict[str, str] = {}
-    for path in filter(os.path.isdir, paths):
-        served |= served_by(path)
-    if named is None:
-        return served
-    return {name: served[name] for name in named if name in served}
+    return {
+        name: whose
+        for path in filter(os.path.isdir, paths)
+        for name, whose in served_by(path).items()
+        if named is None or name in named
+    }
 
 
 def _judges(

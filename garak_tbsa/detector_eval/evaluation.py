@@ -17,7 +17,6 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 import numpy
@@ -64,15 +63,13 @@ class Journal:
         self.path = f"{output}.unfinished"
         self._is_kept = not is_stream(output)
         self._finished: dict[str, DetectorResult] = {}
-        self._handle: BinaryIO | None = None
         if start_over or not os.path.isfile(self.path):
             return
-        with open(self.path, "rb") as handle:
-            for line in handle:
-                # one that was cut short by a kill: that detector runs again
-                with contextlib.suppress(msgspec.DecodeError):
-                    entry = msgspec.json.decode(line, type=_Finished)
-                    self._finished[entry.key] = entry.result
+        for line in Path(self.path).read_bytes().split(b"\n"):
+            # one that was cut short by a kill: that detector runs again
+            with contextlib.suppress(msgspec.DecodeError):
+                entry = msgspec.json.decode(line, type=_Finished)
+                self._finished[entry.key] = entry.result
 
     def result(self, key: str) -> DetectorResult | None:
         """The result that an earlier run had for the same work."""
@@ -88,31 +85,21 @@ class Journal:
         """
         if result.failure is not None or not self._is_kept:
             return
-        line = msgspec.json.encode(_Finished(key=key, result=result)) + b"\n"
+        # a line that a kill cut short must not swallow this one
+        line = b"\n" + msgspec.json.encode(_Finished(key=key, result=result)) + b"\n"
         try:
-            if self._handle is None:
-                folder = os.path.dirname(os.path.abspath(self.path))
-                os.makedirs(folder, exist_ok=True)
-                self._handle = open(self.path, "ab", buffering=0)  # noqa: SIM115
-                # a line that a kill cut short must not swallow the next one
-                line = b"\n" + line
+            os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
             # one write: lines of two evaluations with one output do not mix
-            self._handle.write(line)
+            with open(self.path, "ab", buffering=0) as handle:
+                handle.write(line)
         except OSError as error:
             raise OutputError(
                 f"{self.path}: cannot be written ({reason_of(error)}); choose an"
                 " --output in a writable folder with free space"
             ) from None
 
-    def close(self) -> None:
-        """Let go of the file, and leave it for the next run."""
-        if self._handle is not None:
-            self._handle.close()
-        self._handle = None
-
     def remove(self) -> None:
         """Forget everything: the summary is written."""
-        self.close()
         if os.path.isfile(self.path):
             os.unlink(self.path)
 

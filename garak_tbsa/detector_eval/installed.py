@@ -302,24 +302,6 @@ def record_text(record: InstallRecord) -> bytes:
     return msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
 
 
-def parse_record(text: bytes, path: str) -> InstallRecord:
-    """Read a record back.
-
-    Raises
-    ------
-    InstallError
-        It is none, or of a later version.
-    """
-    try:
-        return msgspec.json.decode(text, type=InstallRecord)
-    except (ValueError, RecursionError):
-        raise InstallError(
-            f"{path}: not a record that this garak-tbsa can read, so the earlier"
-            " metrics are not known; remove it and the metrics beside it to use"
-            " garak's own"
-        ) from None
-
-
 def record_path(users: str) -> str:
     """Return where that is which restores the user's file."""
     return os.path.join(os.path.dirname(users), RECORD_NAME)
@@ -331,11 +313,20 @@ def record_beside(users: str) -> InstallRecord | None:
     Raises
     ------
     InstallError
-        It cannot be read.
+        It cannot be read, is none, or is of a later version.
     """
     path = record_path(users)
     content = content_of(path)
-    return None if content is None else parse_record(content, path)
+    if content is None:
+        return None
+    try:
+        return msgspec.json.decode(content, type=InstallRecord)
+    except (ValueError, RecursionError):
+        raise InstallError(
+            f"{path}: not a record that this garak-tbsa can read, so the earlier"
+            " metrics are not known; remove it and the metrics beside it to use"
+            " garak's own"
+        ) from None
 
 
 def content_of(path: str) -> bytes | None:

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from garak_tbsa.detector_eval.intervals import F1Interval, Interval
+from garak_tbsa.detector_eval.intervals import Interval
 
 YOUDEN = "youden_index"
 
@@ -34,31 +33,3 @@ class OnScan:
     changed: int
     values: Mapping[str, float | None]
     intervals: Mapping[str, Interval]
-
-
-def on_scan_entry(on_scan: OnScan) -> dict[str, Any]:
-    """Return what a summary says beside the metrics."""
-    return {
-        "outputs": on_scan.outputs,
-        "flagged": on_scan.flagged,
-        "changed": on_scan.changed,
-        "intervals": {
-            name: {"lower": each.lower, "upper": each.upper}
-            for name, each in on_scan.intervals.items()
-        },
-    }
-
-
-def f1_intervals_on(on_scan: OnScan, labels: int) -> dict[str, F1Interval]:
-    """Return intervals as summaries have them, of each F1 that has a value."""
-    return {
-        name: F1Interval(
-            mean=on_scan.values[name],
-            ci_lower=interval.lower,
-            ci_upper=interval.upper,
-            ci_width=interval.width,
-            n_samples=labels,
-        )
-        for name, interval in on_scan.intervals.items()
-        if name in ("hit_f1", "pass_f1") and on_scan.values[name] is not None
-    }

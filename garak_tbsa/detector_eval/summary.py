@@ -17,12 +17,13 @@ from msgspec import to_builtins
 from garak_tbsa.detector_eval.dataset import ReadingNotes, Selection
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions, versions_of
 from garak_tbsa.detector_eval.intervals import (
+    F1Interval,
     IntervalOptions,
     f1_intervals,
     share_interval,
 )
 from garak_tbsa.detector_eval.metrics import DetectorResult, stress_shares
-from garak_tbsa.detector_eval.on_scan import OnScan, f1_intervals_on, on_scan_entry
+from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.detector_eval.summary_file import FORMAT_VERSION, METRICS, TYPICAL
 from garak_tbsa.errors import UsageError
@@ -120,9 +121,12 @@ def _entry(
     on_scan: OnScan | None,
 ) -> dict[str, Any]:
     counts = result.counts
+    scan = {} if on_scan is None else {"on_scan": to_builtins(on_scan)}
+    for entry in scan.values():
+        del entry["values"]  # they are the metrics
     return {
         "metrics": _metrics(result, options, on_scan),
-        **({} if on_scan is None else {"on_scan": on_scan_entry(on_scan)}),
+        **scan,
         "counts": to_builtins(counts),
         "basis": result.basis.as_json,
         "stress": _stress(result, options.confidence),
@@ -143,7 +147,17 @@ def _metrics(
     """What the rows give, or the scan that they were drawn from."""
     if on_scan is not None:
         values = {name: on_scan.values[name] for name in METRICS}
-        intervals = f1_intervals_on(on_scan, result.counts.scored)
+        intervals = {
+            name: F1Interval(
+                mean=on_scan.values[name],
+                ci_lower=interval.lower,
+                ci_upper=interval.upper,
+                ci_width=interval.width,
+                n_samples=result.counts.scored,
+            )
+            for name, interval in on_scan.intervals.items()
+            if name in ("hit_f1", "pass_f1") and on_scan.values[name] is not None
+        }
     else:
         values = {name: result.metric(name) for name in METRICS}
         if result.basis.unmeasurable is not None:

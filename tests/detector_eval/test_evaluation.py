@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -147,15 +146,13 @@ def test_finished_work_counts_if_its_rows_are_the_same_and_still_saved(
     data: str, tmp_path: Path, way: str
 ) -> None:
     folder = str(tmp_path / "saved")
-    with journal(tmp_path) as kept:
-        found = run(data, save_datasets=folder, journal=kept)
+    found = run(data, save_datasets=folder, journal=journal(tmp_path))
     changed = {"other rows saved": f"{folder}/x.Hits.jsonl", "other rows read": data}
     if way in changed:
         with open(changed[way], "a") as handle:
             handle.write('{"output": "late", "label": "pass"}\n')
     WordOpener.seen.clear()
-    with journal(tmp_path) as kept:
-        again = run(data, save_datasets=folder, journal=kept)
+    again = run(data, save_datasets=folder, journal=journal(tmp_path))
     assert bool(WordOpener.seen) == (way != "as it was")
     assert (again == found) == (way != "other rows read")
 
@@ -184,8 +181,8 @@ def test_rows_are_saved_as_they_were_written_with_what_came_out(
     assert path.read_bytes() == before
 
 
-def journal(folder: Path) -> closing[Journal]:
-    return closing(Journal(str(folder / "s.json"), start_over=False))
+def journal(folder: Path) -> Journal:
+    return Journal(str(folder / "s.json"), start_over=False)
 
 
 def result(detector: str) -> DetectorResult:
@@ -195,17 +192,16 @@ def result(detector: str) -> DetectorResult:
 def test_a_line_that_a_kill_cut_short_costs_that_detector_alone(
     tmp_path: Path,
 ) -> None:
-    with journal(tmp_path) as before:
-        before.add("a", result("A"))
-        before.add("b", result("B"))
+    before = journal(tmp_path)
+    before.add("a", result("A"))
+    before.add("b", result("B"))
     path = tmp_path / "s.json.unfinished"
     os.truncate(path, os.path.getsize(path) - 5)
-    with journal(tmp_path) as after:
-        after.add("c", result("C"))
-    with journal(tmp_path) as last:
-        known_now = {key: last.result(key) for key in "abc"}
-        assert known_now == {"a": result("A"), "b": None, "c": result("C")}
-        last.remove()
+    journal(tmp_path).add("c", result("C"))
+    last = journal(tmp_path)
+    known_now = {key: last.result(key) for key in "abc"}
+    assert known_now == {"a": result("A"), "b": None, "c": result("C")}
+    last.remove()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -214,8 +210,7 @@ def test_no_journal_beside_standard_output(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for output in ("-", "/dev/stdout", "/dev/null"):
-        with closing(Journal(output, start_over=False)) as kept:
-            kept.add("a", result("A"))
+        Journal(output, start_over=False).add("a", result("A"))
         assert not os.path.exists(f"{output}.unfinished")
 
 

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,9 +18,10 @@ from garak_tbsa.detector_eval import installed as module
 from garak_tbsa.detector_eval.installed import (
     Installed,
     InstallRecord,
-    parse_record,
     plan_installation,
+    record_beside,
     record_of,
+    record_path,
     record_text,
     refusal,
     refusal_text,
@@ -165,9 +168,12 @@ def test_each_detector_is_told_by_its_last_installation() -> None:
     ]
 
 
-def test_a_record_of_the_first_version_says_nothing_of_that() -> None:
+def test_a_record_of_the_first_version_says_nothing_of_that(tmp_path: Path) -> None:
+    users = str(tmp_path / "metrics.json")
+    assert record_beside(users) is None
     text = '{"format_version": 1, "before": null, "installed_sha256": ["0"]}'
-    assert parse_record(text.encode(), "").installed == ()
+    Path(record_path(users)).write_text(text)
+    assert known(record_beside(users)).installed == ()
 
 
 contents = st.none() | st.binary(max_size=20)
@@ -181,7 +187,7 @@ def test_uninstalling_restores_what_was_there_before_the_first(
     now, record = before, None
     for number, content in enumerate(installed):
         made = record_of(content, now, record, THIS)
-        record = parse_record(record_text(made), "")
+        record = msgspec.json.decode(record_text(made), type=InstallRecord)
         assert record == made
         if not (is_killed and number == len(installed) - 1):
             now = content
@@ -211,12 +217,15 @@ def test_a_file_that_somebody_changed_is_kept() -> None:
         None,
     ],
 )
-def test_what_is_no_record(change: dict[str, Any] | None) -> None:
+def test_what_is_no_record(tmp_path: Path, change: dict[str, Any] | None) -> None:
     text = record_text(InstallRecord(before=b"x", installed_sha256=("0",)))
     broken = "{" if change is None else json.dumps(json.loads(text) | change)
+    users = str(tmp_path / "metrics.json")
+    path = record_path(users)
+    Path(path).write_text(broken)
     with pytest.raises(InstallError) as caught:
-        parse_record(broken.encode(), "r.json")
+        record_beside(users)
     assert str(caught.value) == (
-        "r.json: not a record that this garak-tbsa can read, so the earlier metrics"
+        f"{path}: not a record that this garak-tbsa can read, so the earlier metrics"
         " are not known; remove it and the metrics beside it to use garak's own"
     )
