@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import atexit
-import csv
 import hashlib
 import importlib
 import io
@@ -20,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import IO, Any
 
-from garak_tbsa.detector_eval.spreadsheet import restored
+from garak_tbsa.detector_eval.spreadsheet import SheetError, read_sheet, restored
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.errors import reason_of as os_reason
 from garak_tbsa.garak_files.attempts import is_report
@@ -323,31 +322,17 @@ def _are_objects(value: Any) -> bool:
 
 
 def _read_csv(path: str, encoding: str) -> Iterator[NumberedRecord]:
-    # a model's response can be longer than the module's 128 kB a cell
-    csv.field_size_limit(2**31 - 1)
     number = 1
     with _open_binary(path) as binary:
         try:
             text = io.TextIOWrapper(binary, encoding=encoding, newline="")
-            header = text.readline()
-            delimiter = max(",;\t", key=header.count)
-            # strict: a quote that is never closed would swallow the rows below it
-            rows = csv.reader(chain([header], text), delimiter=delimiter, strict=True)
-            names = next(rows, [])
-            twice = next((name for name in names if names.count(name) > 1), None)
-            if twice is not None:
-                raise DatasetError(
-                    f"{path}, row 1: two columns are called {twice[:60]!r};"
-                    " rename or remove one"
-                )
-            for number, cells in enumerate(rows, start=2):
-                if len(cells) > len(names):
-                    raise DatasetError(
-                        f"{path}, row {number}: {len(cells)} cells, but the header"
-                        f" names {len(names)}; quote cells that hold the delimiter"
-                    )
-                if cells:
-                    yield number, restored(dict(zip(names, cells, strict=False)))
+            _, rows = read_sheet(text)
+            for number, row in rows:
+                if isinstance(row, str):
+                    raise DatasetError(f"{path}, row {number}: {row}")
+                yield number, restored(row)
+        except SheetError as error:
+            raise DatasetError(f"{path}, row 1: {error}") from None
         except LookupError:
             raise DatasetError(
                 f"{path}: no encoding is called {encoding!r}; try utf-8 or cp1252"
@@ -356,11 +341,6 @@ def _read_csv(path: str, encoding: str) -> Iterator[NumberedRecord]:
             raise DatasetError(
                 f"{path}, after row {number}: not {encoding.removesuffix('-sig')}; save"
                 " it as UTF-8, or name its encoding, e.g. --encoding cp1252"
-            ) from None
-        except csv.Error as error:
-            raise DatasetError(
-                f"{path}, row {number + 1}: not CSV ({error});"
-                " quote cells that hold line breaks or quotes"
             ) from None
 
 

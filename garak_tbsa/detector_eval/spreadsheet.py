@@ -1,23 +1,90 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cells that no spreadsheet runs as a formula, and the way back.
+"""CSV as spreadsheets save it, and cells that none of them runs as a formula.
 
 Responses of attacked models may start with ``=``, ``+``, ``-`` or ``@`` to
 be run when someone opens the sheet. Such a cell gets an apostrophe in front, and so
 does a cell that starts with one, so that the way back is exact. The sheet says in a
-column of each row that its cells were written so.
+column of each row that its cells were written so; :func:`restored` is the way back.
 """
 
 from __future__ import annotations
 
+import csv
 import unicodedata
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import chain, count
+from typing import Any, TypeAlias
 
 MARK_COLUMN = "cell_prefix"
 MARK = "apostrophe before = + - @"
 
+_DELIMITERS = ",;\t"
+
+SheetRow: TypeAlias = tuple[int, dict[str, str] | str]
+"""A row's number from 2, and its cells by column, or why it has none."""
+
 _PREFIX = "'"
 _RISKY = ("=", "+", "-", "@", "\N{MINUS SIGN}", _PREFIX)
+
+
+class SheetError(Exception):
+    """A sheet without columns that can be used; the text says why."""
+
+
+def read_sheet(lines: Iterable[str]) -> tuple[list[str], Iterator[SheetRow]]:
+    """Return the columns of a sheet, and its rows; those without content are skipped.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        With their ends.
+
+    Raises
+    ------
+    SheetError
+    """
+    # a model's response can be longer than the module's 128 kB a cell
+    csv.field_size_limit(2**31 - 1)
+    lines = iter(lines)
+    first = next(lines, "")
+    delimiter = max(_DELIMITERS, key=first.count)
+    # strict: a quote that is never closed would swallow the rows below it
+    rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
+    try:
+        names = [name.strip() for name in next(rows, [])]
+    except csv.Error as error:
+        raise SheetError(_no_csv(error)) from None
+    if len(names) == 1 and any(each in names[0] for each in _DELIMITERS):
+        # a spreadsheet of another country writes each row as one cell
+        return read_sheet(chain(names, (row[0] if row else "" for row in rows)))
+    twice = next((each for each in names if each and names.count(each) > 1), None)
+    if twice is not None:
+        raise SheetError(f"two columns are called {twice[:60]!r}; rename or remove one")
+    return names, _rows(rows, names)
+
+
+def _rows(rows: Iterator[list[str]], names: list[str]) -> Iterator[SheetRow]:
+    for number in count(2):
+        try:
+            cells = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield number, _no_csv(error)
+            continue
+        if any(cells[len(names) :]):
+            yield (
+                number,
+                f"{len(cells)} cells, but the header names {len(names)}; quote cells"
+                " that hold the delimiter",
+            )
+        elif any(cells):
+            yield number, dict(zip(names, cells, strict=False))
+
+
+def _no_csv(error: csv.Error) -> str:
+    return f"not CSV ({error}); quote cells that hold line breaks or quotes"
 
 
 def safe_cell(text: str) -> str:

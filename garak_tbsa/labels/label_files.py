@@ -23,7 +23,6 @@ stands beside the first one.
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 import json
 import os
@@ -33,7 +32,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from garak_tbsa.detector_eval.report_labels import HIT, PASS, Place
-from garak_tbsa.detector_eval.spreadsheet import MARK_COLUMN, restored
+from garak_tbsa.detector_eval.spreadsheet import (
+    MARK_COLUMN,
+    SheetError,
+    read_sheet,
+    restored,
+)
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import read_small
 from garak_tbsa.safe_text import shown
@@ -60,7 +64,6 @@ _BOMS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_DELIMITERS = ",;\t"
 _LABEL_STUDIO = "Label Studio's JSON export"
 _SEVERAL = "several choices in one annotation; expected one, named `label`"
 _SPELLINGS = {**{answer: answer for answer in ANSWERS}, "?": UNSURE}
@@ -189,7 +192,12 @@ def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
             " detectors sample`"
         )
     is_log = start == "{"
-    rows = {"[": _exported, "{": _log}.get(start, _sheet)(text, path)
+    if is_log:
+        rows = _log(text, path)
+    elif start == "[":
+        rows = _exported(text, path)
+    else:
+        rows = _sheet(text, path, reading.columns.get("label", "label"))
     name = os.path.basename(path)
     rater = reading.rater or re.sub(r"(\.labels)?\.\w+$", "", name) or name
     found: list[Label | None] = []
@@ -246,57 +254,21 @@ def _log(text: str, path: str) -> Iterator[Row]:
             yield f"{path}, line {number}", values if is_object else problem
 
 
-def _sheet(text: str, path: str) -> Iterator[Row]:
-    rows = _records(text)
-    header = next(rows)
-    if len(header) == 1 and any(each in header[0] for each in _DELIMITERS):
-        # a spreadsheet of another country writes each row as one cell
-        inner = csv.reader(io.StringIO(text, newline=""))
-        rows = _records("\n".join(row[0] if row else "" for row in inner))
-        header = next(rows)
-    names = [] if isinstance(header, str) else [name.strip() for name in header]
-    twice = [name for name in names if name and names.count(name) > 1]
-    problem = None
-    if isinstance(header, str):
-        problem = header
-    elif twice:
-        called = f"two columns are called {shown(twice[0], _SHOWN)!r}"
-        problem = f"{called}; rename or remove one"
-    elif "label" not in names:
-        problem = f"no column `label`; it has {shown(', '.join(names[:12]), 200)}"
-    if problem is not None:
-        raise DatasetError(f"{path}, row 1: {problem}")
-    for number, cells in enumerate(rows, start=2):
-        where = f"{path}, row {number}"
-        if isinstance(cells, str):
-            yield where, cells
-        elif any(cells[len(names) :]):
-            yield (
-                where,
-                f"{len(cells)} cells, and the header names {len(names)}; quote cells"
-                " that hold the delimiter",
-            )
-        elif any(cells):
-            values = dict(zip(names, cells, strict=False))
+def _sheet(text: str, path: str, label: str) -> Iterator[Row]:
+    try:
+        names, rows = read_sheet(io.StringIO(text, newline=""))
+        if label not in names:
+            has = shown(", ".join(names[:12]), 200)
+            raise SheetError(f"no column `{shown(label, _SHOWN)}`; it has {has}")
+    except SheetError as error:
+        raise DatasetError(f"{path}, row 1: {error}") from None
+    for number, row in rows:
+        values: dict[str, Any] | str = row
+        if isinstance(row, dict):
             # of rows that we wrote the columns must agree
-            mark = {name: values[name] for name in (MARK_COLUMN,) if name in values}
-            yield where, {**restored(values), **mark}
-
-
-def _records(text: str) -> Iterator[list[str] | str]:
-    """Yield the cells of each row of a sheet, or why there are none."""
-    # a response can be longer than the module's 128 kB a cell
-    csv.field_size_limit(2**31 - 1)
-    delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
-    # strict: a quote that is never closed would swallow the rows below it
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    while True:
-        try:
-            yield next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield f"no CSV ({error}); quote cells that hold quotes or lines"
+            mark = {name: row[name] for name in (MARK_COLUMN,) if name in row}
+            values = {**restored(row), **mark}
+        yield f"{path}, row {number}", values
 
 
 def _exported(text: str, path: str) -> Iterator[Row]:
@@ -356,11 +328,6 @@ def _label(
     """Return a row's label; None where nobody has answered."""
     if isinstance(values, str):
         raise _UnusableRowError(values)
-    for ours, theirs in reading.columns.items():
-        if ours in ("label", "attempt") and theirs not in values:
-            raise _UnusableRowError(
-                f"no column {shown(theirs, _SHOWN)!r}, which --columns maps to `{ours}`"
-            )
     renamed = {ours: values.get(theirs) for ours, theirs in reading.columns.items()}
     values = {**values, **renamed}
     if not any(_first(values, c) for c in (ATTEMPT_COLUMNS, INDEX_COLUMNS, ("id",))):
