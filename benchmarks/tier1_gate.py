@@ -19,10 +19,10 @@ from benchmarks.simulated_scans import (
     totals_of,
 )
 from benchmarks.timing import table
+from garak_tbsa.gates.verdict import TIER
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.repeat import repeat_distribution
-from garak_tbsa.tbsa.gate import TIER
 from garak_tbsa.tbsa.grades import GradedPair, lowest_count
 
 SCANS, QUICK_SCANS = 400, 40

@@ -18,10 +18,10 @@ from typing import Any
 from unittest.mock import patch
 
 from garak_tbsa.cli.main import COMMANDS, main
+from garak_tbsa.gates.options import GATE_OPTIONS
 from garak_tbsa.host.settings import KNOWN, LONGEST_TIME_LIMIT, read_settings
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from garak_tbsa.tbsa.score import FORMULAS
 from tools.made_page import REFERENCE, cell, refilled, write_or_check
 

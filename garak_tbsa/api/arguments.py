@@ -26,8 +26,8 @@ from garak_tbsa.garak_files.merging import merge_reports
 from garak_tbsa.garak_files.report import Report, load_report
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
+from garak_tbsa.gates.options import GATE_OPTIONS, GateRules, lonely
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
-from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, GateRules, lonely
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 from garak_tbsa.unavailable import Unavailable
 
@@ -199,7 +199,7 @@ def gate_rules_of(**given: Any) -> GateRules:
     Parameters
     ----------
     **given
-        Value by the name of its :class:`~garak_tbsa.tbsa.gate_options.GateOption`; None
+        Value by the name of its :class:`~garak_tbsa.gates.options.GateOption`; None
         asks nothing.
 
     Raises

@@ -25,7 +25,7 @@ from garak_tbsa.labels.label_files import LabelReading, read_label_file
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import audited_scan, read_outputs
 from garak_tbsa.results.audited import AuditResult
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, held_against_rows
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.score import DOCUMENTED
 
 TO_BEGIN = (
@@ -120,7 +120,7 @@ def audit(
     found = audit_scan(scan, matched, outputs.lengths, seed=seed)
     verdict = None
     if fail_under is not None:
-        verdict = judge_range(held_against_rows(assessment), found, fail_under)
+        verdict = judge_range(assessment, found, fail_under)
     return AuditResult(
         audited=AuditedReport(
             assessment=assessment,

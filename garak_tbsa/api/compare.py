@@ -8,14 +8,14 @@ from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.errors import NotComparableError, UsageError
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS
+from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.outputs.compared import compared_scans
 from garak_tbsa.results.comparison import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
+from garak_tbsa.statistics.compare import outcomes_of_both
 from garak_tbsa.statistics.exchange import SEED, needed_permutations
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, common_names
-from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
-from garak_tbsa.tbsa.history import outcomes_of_both
 from garak_tbsa.tbsa.score import DOCUMENTED
 
 

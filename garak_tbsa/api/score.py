@@ -14,6 +14,8 @@ from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data
 from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS
+from garak_tbsa.gates.options import DEFAULT_ALPHA
+from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.results.scored import ScoreResult
@@ -21,8 +23,6 @@ from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.gate import NOT_COMPUTED, gate_verdict, incomplete
-from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 

@@ -10,11 +10,10 @@ from garak_tbsa.api.compare import compare
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
+from garak_tbsa.gates.verdict import inconsistencies
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import COMPARISON_FORMATS
 from garak_tbsa.statistics.exchange import REPLICATES, SEED
-from garak_tbsa.tbsa.assessment import held_against_rows
-from garak_tbsa.tbsa.gate import inconsistencies
 from garak_tbsa.terminal import write_error, write_lines
 
 WORSE = "worse"
@@ -86,7 +85,7 @@ def _problem(compared: ComparedScans) -> str | None:
     if compared.comparison.may_be_worse(compared.alpha):
         return compared.quiet_line
     for side in compared.sides:
-        found = inconsistencies(held_against_rows(side.assessment))
+        found = inconsistencies(side.assessment)
         if found is not None:
             return f"{side.assessment.report.source}: {found}"
     return None

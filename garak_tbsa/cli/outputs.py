@@ -12,12 +12,12 @@ from itertools import chain
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import is_standard_output, require_distinct, write_whole
 from garak_tbsa.garak_files.places import holds_labels, kept_beside
+from garak_tbsa.gates.verdict import GateVerdict
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import OutputFormat
 from garak_tbsa.outputs.text import verdict_lines
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.removed import REMOVED, removal
-from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.terminal import text_to_stderr, write_error, write_lines
 
 PROBLEMS_SHOWN = 3

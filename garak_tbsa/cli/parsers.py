@@ -18,16 +18,16 @@ from typing import Any, TypeVar
 
 from garak_tbsa.api.arguments import INSTALLED, scoring_of
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, size_text
-from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
-from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
-from garak_tbsa.tbsa.gate_options import (
+from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     GATE_OPTIONS,
     LARGEST_ALPHA,
     SMALLEST_ALPHA,
     level_in_words,
 )
+from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
+from garak_tbsa.statistics.kinds import REPEATS
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 from garak_tbsa.workers import BACKENDS, Workers
 

@@ -21,6 +21,7 @@ from garak_tbsa.errors import (
 )
 from garak_tbsa.files import is_standard_output, write_whole
 from garak_tbsa.garak_files.places import find_reports
+from garak_tbsa.gates.options import flag_of, lonely
 from garak_tbsa.outputs import json_document, text
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.columns import RULE
@@ -31,7 +32,6 @@ from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
 from garak_tbsa.results.scored import ScoreResult
 from garak_tbsa.tbsa.assessment import held_against_rows
-from garak_tbsa.tbsa.gate_options import flag_of, lonely
 from garak_tbsa.terminal import (
     flush,
     terminal_width,

@@ -12,12 +12,18 @@ import os
 import stat
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.api.score import evidence_of
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
+from garak_tbsa.gates.verdict import (
+    NOT_COMPUTED,
+    Baseline,
+    GateVerdict,
+    gate_verdict,
+    with_repeat,
+)
 from garak_tbsa.host.settings import AfterScanSettings, chosen_formula, output_paths
 from garak_tbsa.outputs import text
 from garak_tbsa.outputs.annotations import annotations_of
@@ -32,13 +38,6 @@ from garak_tbsa.outputs.registry import (
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
-from garak_tbsa.tbsa.gate import (
-    NOT_COMPUTED,
-    GateVerdict,
-    Incomparable,
-    gate_verdict,
-    with_repeat,
-)
 from garak_tbsa.unavailable import Unavailable
 
 Tell = Callable[[str, object], None]
@@ -194,7 +193,7 @@ def _verdict(
         return None
     tell("stage", "holding the digest against the report's rows")
     assessment = held_against_rows(assessment)
-    baseline: Any = None
+    baseline: Baseline | None = None
     if rules.baseline is not None:
         tell("stage", f"comparing with the baseline {rules.baseline}")
         try:
@@ -202,10 +201,10 @@ def _verdict(
             baseline = scoring.assess_baseline(
                 rules.baseline, optional=rules.baseline_optional
             )
-            return gate_verdict(assessment, rules, baseline, repeat)
         except GarakTbsaError as error:
-            baseline = Incomparable(reason=str(error))
-    tell("stage", "judging the gate")
+            baseline = error
+    else:
+        tell("stage", "judging the gate")
     return gate_verdict(assessment, rules, baseline, repeat)
 
 

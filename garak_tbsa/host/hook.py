@@ -26,7 +26,7 @@ from garak_tbsa.errors import (
     UsageError,
     in_words,
 )
-from garak_tbsa.host.gates import asks_for_gate
+from garak_tbsa.gates.options import asks_for_gate
 from garak_tbsa.host.telling import say, show
 
 if TYPE_CHECKING:

@@ -15,11 +15,10 @@ from functools import partial
 from typing import Any
 
 from garak_tbsa.errors import UsageError
-from garak_tbsa.host.gates import GATES
+from garak_tbsa.gates.options import GATE_OPTIONS, GATES, GateRules, lonely
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, GateRules, lonely
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 OUTPUTS = tuple(form.name for form in FORMATS)
@@ -27,7 +26,8 @@ WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
 KNOWN = (
     *("enabled", *OUTPUTS, "evidence"),
-    *(*GATE_NAMES, "repeat", "formula", "time_limit"),
+    *(option.name for option in GATE_OPTIONS),
+    *("repeat", "formula", "time_limit"),
 )
 ON = {"enabled", "evidence", "json"}
 """What is done where nothing is said."""

@@ -16,6 +16,7 @@ from garak_tbsa.detector_eval.report_labels import (
     Place,
     ReportLabels,
 )
+from garak_tbsa.gates.verdict import GateVerdict, RuleOutcome, consistency
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
@@ -30,7 +31,6 @@ from garak_tbsa.labels.score import (
     without_z_scores,
 )
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.gate import GateVerdict, RuleOutcome, consistency
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs
 
@@ -293,7 +293,6 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
     Parameters
     ----------
     assessment : Assessment
-        Held against its rows.
     audit : Audit
     fail_under : float
         Lowest TBSA that passes, 1.0-5.0.

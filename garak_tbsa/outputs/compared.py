@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from garak_tbsa.gates.options import DEFAULT_ALPHA, level_in_words
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import RULE, folded, marked, table
 from garak_tbsa.outputs.view import ScoredReport
@@ -22,7 +23,6 @@ from garak_tbsa.tbsa.comparison_in_words import (
     named,
     unmatched_in_words,
 )
-from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, level_in_words
 from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.unavailable import Unavailable
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from garak_tbsa.gates.verdict import GateVerdict, worth_saying
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
 from garak_tbsa.outputs.html_page import environment_of
@@ -16,7 +17,6 @@ from garak_tbsa.outputs.markdown_text import Escaped, escaped
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.evidence import HOSTILE, Evidence
-from garak_tbsa.tbsa.gate import GateVerdict, worth_saying
 
 LONGEST, LINES = 300, 12
 """Characters, and lines, that are shown of a text."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from garak_tbsa.gates.verdict import GateVerdict
 from garak_tbsa.labels.audit import Audit, AuditedPair, NextLabels
 from garak_tbsa.labels.detectors import SHARES, DetectorOnScan
 from garak_tbsa.labels.forms import json_document
@@ -26,7 +27,6 @@ from garak_tbsa.results.result import (
     labels,
     percent,
 )
-from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from garak_tbsa.errors import GarakTbsaError
+from garak_tbsa.gates.verdict import GateVerdict, worth_saying
 from garak_tbsa.outputs.wording import DISCLAIMER
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.tbsa.gate import GateVerdict, worth_saying
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:

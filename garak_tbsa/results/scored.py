@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from garak_tbsa.gates.verdict import GateVerdict
 from garak_tbsa.outputs import json_document
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.results.result import (
@@ -27,7 +28,6 @@ from garak_tbsa.results.result import (
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.pairs import LeftOut
 from garak_tbsa.tbsa.rules import SCORED_TIERS

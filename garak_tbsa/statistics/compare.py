@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.garak_files.outcomes import Outcomes
+from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,
     REPLICATES,
@@ -298,6 +298,44 @@ def compare(
         only_in_one=tuple(sorted(only_in_one)),
         tests=tests,
     )
+
+
+def outcomes_of_both(
+    first: Assessment, second: Assessment, *, unequal: bool = False
+) -> BothOutcomes:
+    """Read the attempts of two scored reports, if they are going to be compared.
+
+    Parameters
+    ----------
+    first, second : Assessment
+        Before and after.
+    unequal : bool
+        Whether they are compared although the checksums differ.
+    """
+    if not unequal and first.checksum.hexadecimal != second.checksum.hexadecimal:
+        return NO_ATTEMPTS, NO_ATTEMPTS
+    return outcomes_of_report(first.report), outcomes_of_report(second.report)
+
+
+def compare_assessments(
+    first: Assessment, second: Assessment, *, replicates: int = REPLICATES
+) -> Comparison:
+    """Compare two scored reports, by prompt where their attempts allow it.
+
+    Parameters
+    ----------
+    first, second : Assessment
+        Before and after. Their reports are read again for the attempts.
+    replicates : int
+        Number of permutations.
+
+    Raises
+    ------
+    NotComparableError
+        The checksums differ.
+    """
+    outcomes = outcomes_of_both(first, second)
+    return compare(first, second, outcomes=outcomes, replicates=replicates)
 
 
 def _refusal(

@@ -16,8 +16,6 @@ The modules are the stages, each importing only stages above it:
 ``explain``        what drives a score
 ``comparison_in_words``  what a comparison of two scans says
 ``history``        many scans over time, one line per target
-``gate_options``   what a user may ask of a scan
-``gate``           whether a scan may pass: what came of each rule, for which pairs
 ``evidence``       what lies behind the pairs, and what is said of it
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this

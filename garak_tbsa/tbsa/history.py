@@ -12,11 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from garak_tbsa.garak_files.outcomes import outcomes_of_report
-from garak_tbsa.statistics.compare import BothOutcomes, Comparison, compare
+from garak_tbsa.statistics.compare import BothOutcomes, compare
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,
-    REPLICATES,
     needed_permutations,
 )
 from garak_tbsa.tbsa.assessment import Assessment, common_names, over_common_pairs
@@ -72,44 +70,6 @@ class Change:
     def difference(self) -> float:
         """After minus before, in whole tenths."""
         return round(self.after - self.before, 1)
-
-
-def outcomes_of_both(
-    first: Assessment, second: Assessment, *, unequal: bool = False
-) -> BothOutcomes:
-    """Read the attempts of two scored reports, if they are going to be compared.
-
-    Parameters
-    ----------
-    first, second : Assessment
-        Before and after.
-    unequal : bool
-        Whether they are compared although the checksums differ.
-    """
-    if not unequal and first.checksum.hexadecimal != second.checksum.hexadecimal:
-        return NO_ATTEMPTS, NO_ATTEMPTS
-    return outcomes_of_report(first.report), outcomes_of_report(second.report)
-
-
-def compare_assessments(
-    first: Assessment, second: Assessment, *, replicates: int = REPLICATES
-) -> Comparison:
-    """Compare two scored reports, by prompt where their attempts allow it.
-
-    Parameters
-    ----------
-    first, second : Assessment
-        Before and after. Their reports are read again for the attempts.
-    replicates : int
-        Number of permutations.
-
-    Raises
-    ------
-    NotComparableError
-        The checksums differ.
-    """
-    outcomes = outcomes_of_both(first, second)
-    return compare(first, second, outcomes=outcomes, replicates=replicates)
 
 
 def change_between(

@@ -28,10 +28,10 @@ if {everywhere} or sys.argv[:1] == ["-c"]:
 BROKEN = "ImportError: broken for a test"
 IN_ALL_PROCESSES = {
     "numpy": "it was not judged, because garak stopped with ImportError",
-    "garak_tbsa.tbsa.gate_options": "the installed garak-tbsa is damaged",
+    "garak_tbsa.gates.options": "the installed garak-tbsa is damaged",
     "garak_tbsa.garak_api.scan": BROKEN,
 }
-IN_OURS = ("numpy", "garak_tbsa.tbsa.gate", "garak_tbsa.tbsa.gate_options")
+IN_OURS = ("numpy", "garak_tbsa.gates.verdict", "garak_tbsa.gates.options")
 UNGATED = "garak_tbsa.garak_files.report"
 
 

@@ -13,7 +13,7 @@ import yaml
 
 from ci.github.__main__ import STEPS
 from ci.github.steps import FILES, GATE, MSGSPEC
-from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
+from garak_tbsa.gates.options import GATE_OPTIONS
 from tests.ci.local_runner import EXPRESSION, ROOT, action
 
 RUN_STEPS = [step for step in action()["runs"]["steps"] if "run" in step]

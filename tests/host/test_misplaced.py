@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from garak_tbsa.garak_api import scan
-from garak_tbsa.host.gates import GATES
+from garak_tbsa.gates.options import GATES
 from garak_tbsa.host.settings import COMMON_WORDS, SECTIONS, misplaced
 
 PACKAGE = Path(garak.__file__).parent

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from garak_tbsa.gates.options import GATES
 from garak_tbsa.host import _register
-from garak_tbsa.host.gates import GATES
 from tests.installed import Environment, built_wheel, new_environment, with_wheel
 
 if TYPE_CHECKING:

@@ -98,7 +98,7 @@ def test_a_baseline_that_hangs_fails_the_gate_and_not_the_score(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    in_the_process(replacing("tbsa.gate", "compare_assessments", ASLEEP))
+    in_the_process(replacing("gates.verdict", "compare_assessments", ASLEEP))
     settings = {"time_limit": LIMIT, "baseline": report}
     ended_with(monkeypatch, report, settings)
     assert ended() == 3
@@ -159,7 +159,7 @@ def test_a_gate_does_not_pass_however_our_code_ends(
     monkeypatch.setattr(relay, "LAST_WORDS", 0.3)
     raising = "def raise_(error):\n    raise error\n"
     in_the_process(
-        raising + replacing("tbsa.gate", "judge", f"lambda *_, **__: {ending}")
+        raising + replacing("gates.verdict", "consistency", f"lambda _: {ending}")
     )
     ended_with(monkeypatch, report, {"fail_under": 1})
     assert ended() == 3
@@ -238,7 +238,7 @@ def test_an_interrupt_ends_the_scoring_process(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    in_the_process(replacing("tbsa.gate", "judge", ASLEEP))
+    in_the_process(replacing("gates.verdict", "consistency", ASLEEP))
     in_the_way = replacing("statistics.repeat", "repeat_distribution", ASLEEP)
     with open(
         Path(os.environ["PYTHONPATH"].split(":")[0]) / "sitecustomize.py", "a"

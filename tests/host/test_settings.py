@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import UsageError
-from garak_tbsa.host.gates import GATES, asks_for_gate
+from garak_tbsa.gates.options import (
+    GATE_OPTIONS,
+    GATES,
+    GateRules,
+    asks_for_gate,
+)
 from garak_tbsa.host.settings import (
     KNOWN,
     OUTPUTS,
@@ -18,7 +23,6 @@ from garak_tbsa.host.settings import (
     removal_lines,
 )
 from garak_tbsa.removed import REMOVED
-from garak_tbsa.tbsa.gate_options import GATE_NAMES, GateRules
 
 VALUES = (
     st.none()
@@ -78,7 +82,10 @@ def test_a_setting_that_went_is_told_and_stops_nothing() -> None:
 
 
 def test_no_gate_key_went() -> None:
-    assert not {f"reporting.tbsa.{name}" for name in GATE_NAMES} & REMOVED.keys()
+    assert (
+        not {f"reporting.tbsa.{option.name}" for option in GATE_OPTIONS}
+        & REMOVED.keys()
+    )
 
 
 NUMBER = "expected a number from 1 to 5, found"

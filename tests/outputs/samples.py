@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from garak_tbsa.evidence.collect import plugin_page
+from garak_tbsa.gates.options import GateRules
+from garak_tbsa.gates.verdict import gate_verdict
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import readable
 from garak_tbsa.statistics.repeat import repeat_of_scan
-from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.evidence import (
     SHIPPED,
     CutText,
@@ -26,8 +27,6 @@ from garak_tbsa.tbsa.evidence import (
     Share,
     SiblingVerdicts,
 )
-from garak_tbsa.tbsa.gate import judge
-from garak_tbsa.tbsa.gate_options import GateRules
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -135,7 +134,7 @@ def _of_rows(
     # lone surrogates as JSON escapes
     path.write_text("\n".join(map(json.dumps, rows)))
     assessment = assessment_of(str(path), pairs)
-    verdict = None if rules is None else judge(held_against_rows(assessment), rules)
+    verdict = None if rules is None else gate_verdict(assessment, rules)
     return ScoredReport(
         assessment=assessment,
         repeat=repeat_of_scan(assessment),

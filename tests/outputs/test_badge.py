@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from garak_tbsa.cli.main import main
+from garak_tbsa.gates.options import GateRules
 from garak_tbsa.outputs import badge
-from garak_tbsa.tbsa.gate_options import GateRules
 from tests.gold import FOLDER
 from tests.outputs.samples import HOSTILE, hostile, mixed, perfect
 

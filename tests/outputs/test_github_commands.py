@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.gates.options import GateRules
+from garak_tbsa.gates.verdict import gate_verdict
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.github_commands import MOST, Annotation, commands
-from garak_tbsa.tbsa.gate import judge
-from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import pairs_named
 from tests.outputs.samples import HOSTILE, hostile, mixed, sample_of
@@ -114,7 +114,7 @@ def test_a_doubt_and_a_warning_are_warnings(tmp_path: Path) -> None:
     rules = GateRules(require_tier1_grade=3, sure=0.95)
     scored = sample_of(tmp_path, pairs, rules=rules)
     missing = Unavailable(reason="no baseline yet")
-    verdict = judge(scored.assessment, rules, missing, scored.repeat)
+    verdict = gate_verdict(scored.assessment, rules, missing, scored.repeat)
     report = replace(scored.assessment.report, partial_reason="no completion row")
     assessment = replace(scored.assessment, report=report, warnings=("odd",))
     shown = commands(

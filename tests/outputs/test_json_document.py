@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from garak_tbsa.gates.options import GateRules
 from garak_tbsa.outputs import json_document
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.json_document import render, render_comparison
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.statistics.repeat import repeat_of_scan
-from garak_tbsa.tbsa.gate_options import GateRules
 from tests.factories import assessment_of
 from tests.outputs import compared, samples
 

@@ -10,10 +10,10 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
+from garak_tbsa.gates.options import GateRules
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.junit import render, render_comparison
 from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.tbsa.gate_options import GateRules
 from tests.outputs import compared
 from tests.outputs.samples import hostile, mixed
 

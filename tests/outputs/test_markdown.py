@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from garak_tbsa.gates.options import GateRules
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.markdown import render, render_comparison
 from garak_tbsa.outputs.markdown_text import GAP, escaped
@@ -21,7 +22,6 @@ from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.evidence import HOSTILE as NOTE
 from garak_tbsa.tbsa.evidence import CutText, Evidence
-from garak_tbsa.tbsa.gate_options import GateRules
 from tests.github_links import (
     LINKED,
     PARSER,

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selenium.webdriver.common.keys import Keys
 
+from garak_tbsa.gates.options import GateRules
 from garak_tbsa.outputs import drawings
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.drawings import (
@@ -38,7 +39,6 @@ from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.evidence import HOSTILE as WARNING
 from garak_tbsa.tbsa.explain import explain
-from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.history import ManyScored, NotScored
 from garak_tbsa.unavailable import Unavailable
 from tests.browser import Browser, browser

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import command_tree
+from garak_tbsa.gates.options import GateRules
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import COMPARISON_FORMATS, FORMATS, OutputFormat
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.tbsa.gate_options import GateRules
 from tests.outputs import compared
 from tests.outputs.samples import (
     HOSTILE,

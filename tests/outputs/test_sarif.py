@@ -11,11 +11,11 @@ from urllib.parse import unquote
 
 import pytest
 
+from garak_tbsa.gates.options import GateRules
+from garak_tbsa.gates.verdict import RULES
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.sarif import message_text, render
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
-from garak_tbsa.tbsa.gate import RULES
-from garak_tbsa.tbsa.gate_options import GateRules
 from tests.factories import PairFacts, pairs_named
 from tests.outputs.samples import (
     HOSTILE,

@@ -18,6 +18,7 @@ from garak_tbsa.statistics.compare import (
     WORSE,
     Comparison,
     compare,
+    compare_assessments,
 )
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.comparison_in_words import (
@@ -26,7 +27,6 @@ from garak_tbsa.tbsa.comparison_in_words import (
     headline,
     unmatched_in_words,
 )
-from garak_tbsa.tbsa.history import compare_assessments
 from tests.factories import (
     PairFacts,
     assessment_of,

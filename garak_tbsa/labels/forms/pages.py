@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from garak_tbsa.gates.verdict import worth_saying
 from garak_tbsa.labels.forms.view import (
     MEANING,
     SHARES,
@@ -17,7 +18,6 @@ from garak_tbsa.labels.forms.view import (
 from garak_tbsa.outputs.html_page import filled, on_scale, scale_values, scan_facts
 from garak_tbsa.outputs.markdown import filled_markdown
 from garak_tbsa.outputs.wording import colour_square
-from garak_tbsa.tbsa.gate import worth_saying
 
 COLUMNS = ("sensitivity", "specificity", "precision", "negative_predictive_value")
 """Shares in the tables."""

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from garak_tbsa.garak_files.report import Report
+from garak_tbsa.gates.verdict import GateVerdict
 from garak_tbsa.labels.audit import (
     Audit,
     AuditedPair,
@@ -21,7 +22,6 @@ from garak_tbsa.labels.detectors import TOO_FEW, DetectorOnScan
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 

@@ -16,14 +16,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.gates import verdict as gate
+from garak_tbsa.gates.options import GateRules
+from garak_tbsa.gates.verdict import GateVerdict, RuleOutcome, gate_verdict, with_repeat
 from garak_tbsa.outputs.compared import compared_scans
+from garak_tbsa.statistics.compare import compare_assessments
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment, assess, held_against_rows
 from garak_tbsa.tbsa.comparison_in_words import headline
-from garak_tbsa.tbsa.gate import Incomparable, RuleOutcome, judge, with_repeat
-from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.history import compare_assessments
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
@@ -35,6 +37,7 @@ from tests.factories import (
 from tests.outputs.samples import uncounted
 from tests.repeats import repeats, repeats_of_both
 
+BESIDE = GateRules(baseline="before.report.jsonl")
 UNKNOWN = Unavailable(reason="the report has no counts for 4 pairs")
 CLEAN = [(1, 256, 256)] * 12 + [(2, 255, 256)] * 12
 
@@ -49,6 +52,18 @@ def scored(folder: Path, pairs: list[PairFacts], name: str = "r") -> Assessment:
 def middling(tmp_path: Path) -> Assessment:
     """Grades 3 and 5 in Tier 1, 4 in Tier 2: TBSA 3.8."""
     return scored(tmp_path, pairs_named((1, 50, 100), (1, 100, 100), (2, 90, 100)))
+
+
+def judge(
+    assessment: Assessment,
+    rules: GateRules,
+    baseline: Any = None,
+    repeat: Any = UNKNOWN,
+) -> GateVerdict:
+    """The verdict of rules that ask for something."""
+    verdict = gate_verdict(assessment, rules, baseline, repeat)
+    assert verdict is not None
+    return verdict
 
 
 def only(assessment: Assessment, repeat: Any = UNKNOWN, **rules: Any) -> RuleOutcome:
@@ -71,8 +86,7 @@ def in_repeats(assessment: Assessment, least: int) -> dict[str, float]:
 
 def test_fail_under_is_the_lowest_tbsa_that_passes(middling: Assessment) -> None:
     """Lowest TBSA that passes, 1.0-5.0; no rule passes everything."""
-    assert judge(middling, GateRules()).outcomes == ()
-    assert judge(middling, GateRules()).passed
+    assert gate_verdict(middling, GateRules()) is None
     at = only(middling, fail_under=3.8)
     assert (at.rule, at.passed) == ("fail-under", True)
     assert (at.expected, at.found) == ("TBSA of at least 3.8", "TBSA 3.8")
@@ -103,7 +117,7 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
     worse = scored(tmp_path, pairs_named((1, 60, 100), (2, 50, 100)), "worse")
     for after, passed in ((same, True), (worse, False)):
         comparison = compare_assessments(before, after)
-        outcome, _ = judge(after, GateRules(), comparison).outcomes
+        outcome, _ = judge(after, BESIDE, before).outcomes
         assert (outcome.rule, outcome.passed) == ("baseline", passed)
         assert "0.05" in outcome.expected
         assert [each.pair for each in outcome.culprits] == [
@@ -116,33 +130,37 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         assert compared.quiet_line == headline(comparison, 0.05)
         told = outcome.said.replace(" than the baseline", "")
         assert told.startswith(headline(comparison, 0.05))
-    assert judge(before, GateRules(), compare_assessments(worse, before)).passed
+    assert judge(before, BESIDE, worse).passed
 
 
 def test_a_baseline_that_tells_nothing_fails(
     tmp_path: Path, middling: Assessment
 ) -> None:
     scan = uncounted(tmp_path).assessment
-    outcome, _ = judge(scan, GateRules(), compare_assessments(scan, scan)).outcomes
+    scan = replace(scan, report=replace(scan.report, row_findings=()))
+    outcome, _ = judge(scan, BESIDE, scan).outcomes
     assert not outcome.passed
     assert outcome.found.startswith("not tested: no pair has counts in both reports; ")
-    gone = Incomparable(reason="it is gone")
-    verdict = judge(middling, GateRules(fail_under=1), gone)
+    gone = ReportError("last", "is gone", "scan again")
+    verdict = judge(middling, GateRules(fail_under=1, baseline="last"), gone)
     assert [outcome.passed for outcome in verdict.outcomes] == [True, False, True]
     (failed,) = verdict.failed
-    assert failed.found == failed.said == "it is gone"
+    assert failed.found == failed.said == "last: is gone; scan again"
     assert failed.expected == "not worse than the baseline at level 0.05"
-    absent, _ = judge(middling, GateRules(), Unavailable(reason="no baseline")).outcomes
+    absent, _ = judge(middling, BESIDE, Unavailable(reason="none")).outcomes
     assert (absent.passed, absent.is_doubtful) == (True, True)
 
 
-def test_a_p_value_at_alpha_is_not_below_it(middling: Assessment) -> None:
+def test_a_p_value_at_alpha_is_not_below_it(
+    middling: Assessment, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Level at which a scan counts as worse: p < alpha."""
     comparison = compare_assessments(middling, middling)
     assert comparison.tests is not None
     for p_worse, passed in ((0.05, True), (0.0499, False)):
         at = replace(comparison, tests=replace(comparison.tests, p_worse=p_worse))
-        outcome, _ = judge(middling, GateRules(alpha=0.05), at).outcomes
+        monkeypatch.setattr(gate, "compare_assessments", lambda *_, at=at, **__: at)
+        outcome, _ = judge(middling, replace(BESIDE, alpha=0.05), middling).outcomes
         assert outcome.passed is passed
 
 
@@ -168,10 +186,8 @@ def test_no_gate_passes_a_digest_that_contradicts_itself(tmp_path: Path) -> None
         assert [each.pair for each in failed.culprits] == [
             pair.name for pair in assessment.graded
         ]
-    assert judge(assessment, GateRules()).outcomes == (), "nothing is judged"
-    # nor one whose rows nobody looked at
-    (failed,) = judge(unread, GateRules(fail_under=1)).failed
-    assert failed.found.endswith("; 3 more")
+    # the rows are looked at where nobody did before
+    assert judge(unread, GateRules(fail_under=1)).failed == (failed,)
 
 
 def test_fail_under_says_when_a_repeat_would_mostly_fail_it(

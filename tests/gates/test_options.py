@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from garak_tbsa.host.gates import GATES
-from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, level_in_words
+from garak_tbsa.gates.options import GATE_OPTIONS, GATES, level_in_words
 
 BY_NAME = {option.name: option for option in GATE_OPTIONS}
 

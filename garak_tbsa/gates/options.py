@@ -4,8 +4,8 @@
 
 A rule's option on the command line, its setting under ``reporting.tbsa``, its argument
 in Python, its name in every output and its row in the docs follow from its attribute:
-``--fail-under`` and ``fail_under``. What was asked is here and not beside the
-judgement, which garak's own process does not import.
+``--fail-under`` and ``fail_under``. Garak's own process imports this module, and no
+more of ours than it needs to know whether a gate is set.
 """
 
 from __future__ import annotations
@@ -96,12 +96,7 @@ class GateOption:
         ValueError
             It is none.
         """
-        if self.kind is str:
-            return self.from_setting(text)
-        try:
-            return self.from_setting(float(text))
-        except ValueError:
-            raise ValueError(f"expected {self.expected}, found {text!r}") from None
+        return self.from_setting(text if self.kind is str else float(text))
 
     def from_setting(self, value: object) -> Any:
         """Return the value of a setting.
@@ -255,4 +250,20 @@ RULE_OPTIONS = tuple(
 )
 """Those that are rules by themselves."""
 
-GATE_NAMES = tuple(option.name for option in GATE_OPTIONS)
+GATES = tuple(option.name for option in GATE_OPTIONS if option.is_rule)
+"""The settings that make a gate."""
+
+
+def asks_for_gate(raw: object) -> bool:
+    """Whether settings, right or wrong, ask for a scan to be judged.
+
+    Parameters
+    ----------
+    raw : object
+        What is under ``reporting.tbsa``, unchecked.
+    """
+    return (
+        isinstance(raw, dict)
+        and raw.get("enabled") is not False
+        and any(raw.get(name) is not None for name in GATES)
+    )

@@ -12,24 +12,31 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.errors import NotComparableError
-from garak_tbsa.statistics.compare import FELL, PAIRS, UNTESTED, Comparison
+from garak_tbsa.errors import GarakTbsaError, NotComparableError
+from garak_tbsa.garak_files.report import hold_against_rows
+from garak_tbsa.gates.options import RULE_OPTIONS, GateRules
+from garak_tbsa.statistics.compare import (
+    FELL,
+    PAIRS,
+    UNTESTED,
+    Comparison,
+    compare_assessments,
+)
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
-from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.comparison_in_words import (
     against_baseline,
     move_text,
     untested_move_text,
 )
-from garak_tbsa.tbsa.gate_options import RULE_OPTIONS, GateRules
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.history import compare_assessments
 from garak_tbsa.tbsa.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit
 from garak_tbsa.unavailable import Unavailable
 
 Repeat = RepeatDistribution | Unavailable
+Baseline = Assessment | Unavailable | GarakTbsaError
 
 FAIL_UNDER, TIER1_GRADE, MIN_COVERAGE, BASELINE = (each.rule for each in RULE_OPTIONS)
 CONSISTENT = "consistent-report"
@@ -128,17 +135,10 @@ def worth_saying(verdict: GateVerdict | None) -> tuple[RuleOutcome, ...]:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Incomparable:
-    """A baseline that a scan cannot be compared with, which fails its rule."""
-
-    reason: str
-
-
 def gate_verdict(
     assessment: Assessment,
     rules: GateRules,
-    baseline: Assessment | Unavailable | Incomparable | None = None,
+    baseline: Baseline | None = None,
     repeat: Repeat = NOT_COMPUTED,
 ) -> GateVerdict | None:
     """Judge a scored report, None where nothing is asked of it.
@@ -150,60 +150,23 @@ def gate_verdict(
     ----------
     assessment : Assessment
     rules : GateRules
-    baseline : Assessment, Unavailable, Incomparable or None
+    baseline : Assessment, Unavailable, GarakTbsaError or None
         The report not to be worse than, scored the same way; Unavailable where there
-        need be none and is none, which passes.
+        need be none and is none, which passes; the error where it cannot be scored,
+        which does not.
     repeat : RepeatDistribution or Unavailable
         What a repeat would score; ``rules.sure`` fails where that is not known.
     """
     if not rules.asks_something:
         return None
-    assessment = held_against_rows(assessment)
-    if not isinstance(baseline, Assessment):
-        return judge(assessment, rules, baseline, repeat)
-    comparison: Comparison | Incomparable
-    problems = inconsistencies(held_against_rows(baseline))
-    if problems is not None:
-        comparison = Incomparable(reason=f"{baseline.report.source}: {problems}")
-    else:
-        try:
-            comparison = compare_assessments(
-                baseline, assessment, replicates=needed_permutations(rules.alpha)
-            )
-        except NotComparableError as error:
-            comparison = Incomparable(reason=str(error))
-    return judge(assessment, rules, comparison, repeat)
-
-
-def judge(
-    assessment: Assessment,
-    rules: GateRules,
-    comparison: Comparison | Unavailable | Incomparable | None = None,
-    repeat: Repeat = NOT_COMPUTED,
-) -> GateVerdict:
-    """Hold a scored report against the rules.
-
-    Parameters
-    ----------
-    assessment : Assessment
-        Held against the rows of its file; see
-        :func:`~garak_tbsa.tbsa.assessment.held_against_rows`.
-    rules : GateRules
-    comparison : Comparison, Unavailable, Incomparable or None
-        With the baseline (its first scan), where one is set; Unavailable where there
-        is none yet and need be none, which passes.
-    repeat : RepeatDistribution or Unavailable
-        As :func:`gate_verdict` takes it.
-    """
     outcomes = [
         check(assessment, asked, rules.sure, repeat)
         for name, check in CHECKS.items()
         if (asked := getattr(rules, name)) is not None
     ]
-    if comparison is not None:
-        outcomes.append(_baseline(comparison, rules.alpha))
-    if outcomes:
-        outcomes.append(consistency(assessment))
+    if baseline is not None:
+        outcomes.append(_baseline(assessment, baseline, rules.alpha))
+    outcomes.append(consistency(assessment))
     return GateVerdict(outcomes=tuple(outcomes))
 
 
@@ -217,7 +180,7 @@ def with_repeat(
     Parameters
     ----------
     verdict : GateVerdict
-        Of :func:`judge`, without a distribution.
+        Of :func:`gate_verdict`, without a distribution.
     assessment : Assessment
     rules : GateRules
     repeat : RepeatDistribution or Unavailable
@@ -279,21 +242,21 @@ def _tier1_grade(
         (pair for pair in counted if pair.grade < least),
         key=lambda pair: (pair.grade, pair.name),
     )
-    # where no repeat of the whole scan is known, since some pairs have no counts or no
-    # calibration that is at hand, the others are drawn by themselves
-    drawn = repeat
-    if sure is not None and below and isinstance(repeat, Unavailable):
-        drawn = repeat_of_known_pairs(assessment)
-    shares = {} if isinstance(drawn, Unavailable) else drawn.below
+    shares: Mapping[str, Sequence[float]] = {}
+    if sure is not None and below:
+        # where no repeat of the whole scan is known, since some pairs have no counts or
+        # no calibration that is at hand, the others are drawn by themselves
+        is_unknown = isinstance(repeat, Unavailable)
+        drawn = repeat_of_known_pairs(assessment) if is_unknown else repeat
+        shares = {} if isinstance(drawn, Unavailable) else drawn.below
     culprits: list[Culprit] = []
     not_sure: list[Culprit] = []
     for pair in below:
         share = shares[pair.name][least - 2] if pair.name in shares else None
         is_sure = sure is None or share is None or share >= sure - TINY
         problem = _plain(pair) if sure is None else _problem(pair, share)
-        (culprits if is_sure else not_sure).append(
-            Culprit(pair=pair.name, problem=problem)
-        )
+        found_in = culprits if is_sure else not_sure
+        found_in.append(Culprit(pair=pair.name, problem=problem))
     for tier, problem in ((TIER, "not measured"), (None, "of unknown tier")):
         culprits += [
             Culprit(pair=entry.pair.name, problem=problem)
@@ -402,24 +365,43 @@ CHECKS: Mapping[str, Check] = {
 """The rules that a scan is held against by itself, by the attribute that asks."""
 
 
-def _baseline(
-    comparison: Comparison | Unavailable | Incomparable, alpha: float
-) -> RuleOutcome:
+def _baseline(assessment: Assessment, baseline: Baseline, alpha: float) -> RuleOutcome:
+    """Hold a scan against a baseline; what cannot be compared with does not pass."""
+    is_missing = isinstance(baseline, Unavailable)
+    compared = _compared_with(baseline, assessment, alpha)
     culprits: tuple[Culprit, ...] = ()
-    if isinstance(comparison, Comparison):
-        passed = not comparison.may_be_worse(alpha)
-        found = against_baseline(comparison, alpha)
-        culprits = () if passed else _worsened(comparison, alpha)
+    if isinstance(compared, Comparison):
+        passed = not compared.may_be_worse(alpha)
+        found = against_baseline(compared, alpha)
+        culprits = () if passed else _worsened(compared, alpha)
     else:
-        passed, found = isinstance(comparison, Unavailable), comparison.reason
+        passed, found = is_missing, compared
     return RuleOutcome(
         rule=BASELINE,
         passed=passed,
         expected=f"not worse than the baseline at level {alpha:g}",
         found=found,
         culprits=culprits,
-        is_doubtful=isinstance(comparison, Unavailable),
+        is_doubtful=is_missing,
     )
+
+
+def _compared_with(
+    baseline: Baseline, assessment: Assessment, alpha: float
+) -> Comparison | str:
+    """Compare a baseline and a scan, or say why they cannot be compared."""
+    if isinstance(baseline, Unavailable):
+        return baseline.reason
+    if isinstance(baseline, GarakTbsaError):
+        return str(baseline)
+    problems = inconsistencies(baseline)
+    if problems is not None:
+        return f"{baseline.report.source}: {problems}"
+    permutations = needed_permutations(alpha)
+    try:
+        return compare_assessments(baseline, assessment, replicates=permutations)
+    except NotComparableError as error:
+        return str(error)
 
 
 def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
@@ -457,12 +439,12 @@ def consistency(assessment: Assessment) -> RuleOutcome:
 
 
 def inconsistencies(assessment: Assessment) -> str | None:
-    """Return what a digest and the rows of its file disagree on, None if nothing."""
-    findings = assessment.report.row_findings
+    """Return what a digest and the rows of its file disagree on, None if nothing.
+
+    Reads the file once more where only its digest was read.
+    """
     problems = [f"{each.pair}: {each.problem}" for each in assessment.contradictions]
-    problems += findings or ()
-    if findings is None:
-        problems.append("the rows of its file were not read")
+    problems += hold_against_rows(assessment.report).row_findings or ()
     return _first(problems) or None
 
 

@@ -1,0 +1,7 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a user may ask of a scan, and whether the scan may pass.
+
+``options``  one list of rules: each is an option, a setting, an argument in Python
+``verdict``  what came of each rule, for which pairs
+"""
