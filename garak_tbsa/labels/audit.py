@@ -76,9 +76,9 @@ def tenths_text(found: Estimate[int]) -> str:
     return f"{value:.1f} ({lower:.1f} to {upper:.1f})"
 
 
-def labels_text(count: int) -> str:
-    """Return a number of labels with its noun."""
-    return "1 label" if count == 1 else f"{count:,} labels"
+def number_of(count: int, noun: str) -> str:
+    """Return a number with its noun: ``1 label``, ``1,234 labels``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,7 +273,7 @@ def summary(scan: AuditedScan) -> str:
         stated = score_pairs(scan.pairs).tenths / 10
         return f"TBSA {stated:.1f} by detectors; nothing is labelled yet"
     drawn = draw_scores(scan)
-    said = f"TBSA {_audited_score(scan, drawn)} by {labels_text(scan.labels)}"
+    said = f"TBSA {_audited_score(scan, drawn)} by {number_of(scan.labels, 'label')}"
     width = drawn.score.upper - drawn.score.lower
     if scan.asked == scan.outputs or not width:
         return said

@@ -78,11 +78,10 @@ class Texts:
         ReportError
             The report cannot be read, or no longer has this output.
         """
-        # another thread may read ahead meanwhile
-        place, held = question.place, self._held
-        if place not in held:
-            held = self.read({place, *upcoming})
-        if place not in held:
+        place = question.place
+        if place not in self._held:
+            self._held = self._read({place, *upcoming})
+        if place not in self._held:
             raise ReportError(
                 self._path,
                 f"no longer has output {place.output_index} of attempt {place.attempt}",
@@ -91,23 +90,11 @@ class Texts:
         return {
             "probe_shown": readable(shown(question.probe)),
             "detector_shown": readable(shown(question.detector)),
-            **held[place],
+            **self._held[place],
             "rule": tuple(map(readable, stated_rules(question.detector))),
         }
 
-    def holds(self, places: Iterable[Place]) -> bool:
-        """Whether none of these has to be read."""
-        return all(place in self._held for place in places)
-
-    def read(self, places: Collection[Place]) -> Mapping[Place, dict[str, str | None]]:
-        """Hold the texts of these outputs, and of no others; return them.
-
-        Raises
-        ------
-        ReportError
-            The report cannot be read.
-        """
-        wanted = frozenset(places)
+    def _read(self, wanted: Collection[Place]) -> dict[Place, dict[str, str | None]]:
         attempts = {place.attempt for place in wanted}
         found: dict[Place, dict[str, str | None]] = {}
         for name, attempt in wanted_attempts(self._path, attempts, self._limits):
@@ -118,7 +105,6 @@ class Texts:
                 if place in wanted:
                     text = output.text and readable(shown(output.text, LONGEST_TEXT))
                     found[place] = {"goal": goal, "prompt": prompt, "text": text}
-        self._held = found
         return found
 
 

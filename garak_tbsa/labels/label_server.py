@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from hmac import compare_digest
@@ -25,7 +24,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from garak_tbsa.errors import GarakTbsaError, ReportError
+from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.labels.audit import summary
 from garak_tbsa.labels.label_files import UNDO, Label
 from garak_tbsa.labels.label_page import Texts, live_page
@@ -33,8 +32,9 @@ from garak_tbsa.labels.questions import Question, Session
 from garak_tbsa.safe_text import readable
 
 HOST = "127.0.0.1"
-AHEAD, FEW_AHEAD = 24, 12
-"""Outputs of each stratum whose texts are held; with fewer the report is read again."""
+AHEAD = 48
+"""Outputs of each stratum whose texts are held; after these the report is read again,
+which takes some seconds where it has a gigabyte."""
 
 LONGEST_BODY = 64 << 10
 PATIENCE = 30.0
@@ -151,11 +151,6 @@ class ReportToLabel:
             own.pop()
         return self.show(asked)
 
-    def read_ahead(self, rater: str) -> None:
-        """Read the texts that may be shown soon, where few of them are held."""
-        if not self.texts.holds(self.session.upcoming(rater, FEW_AHEAD)):
-            self.texts.read(set(self.session.upcoming(rater, AHEAD)))
-
     def _append(self, question: Question, said: str, note: str, rater: str) -> None:
         time = datetime.now(timezone.utc).isoformat(timespec="seconds")
         label = question.answered(said, rater, note=note, time=time)
@@ -233,8 +228,6 @@ class LabelServer(ThreadingHTTPServer):
                 return _json(ACTIONS[what](report, asked))
             scan = report.session.scan
         # the next answers do not wait for the score
-        with suppress(ReportError):
-            report.read_ahead(asked.rater)
         return _json({"score": summary(scan)})
 
     def page(self, number: int) -> str:

@@ -330,9 +330,8 @@ class Session:
                 if answers[replace(question, look=look - 1)] != answer:
                     found.append((inf, again))
             elif (answer == HIT) != stratum.flagged:
-                others = (
-                    stratum.labelled - stratum.hits if answer == HIT else stratum.hits
-                )
+                hits = stratum.hits
+                others = stratum.labelled - hits if answer == HIT else hits
                 # outputs that a label speaks for, and how far others contradict it
                 weight = stratum.outputs * (others + 1) / (stratum.labelled + 2) ** 2
                 found.append((weight, again))
@@ -341,25 +340,21 @@ class Session:
 
     def accept(self, label: Label) -> None:
         """Take an answer that is on disk."""
-        place, detector = label.place, label.detector or ""
-        stratum = self.task.scan.stratum_of.get((place, detector))
-        if stratum is not None:
-            probe = self.task.scan.pairs[self.task.scan.strata[stratum].pair].probe
-            question = Question(
-                place=place, probe=probe, detector=detector, look=label.look
-            )
+        place, detector, scan = label.place, label.detector or "", self.task.scan
+        number = scan.stratum_of.get((place, detector))
+        if number is not None:
+            probe, look = scan.pairs[scan.strata[number].pair].probe, label.look
+            question = Question(place=place, probe=probe, detector=detector, look=look)
             answer = None if label.answer == UNDO else label
             self._given[label.rater][question] = answer
 
     def upcoming(self, rater: str, each: int) -> Iterator[Place]:
         """Yield outputs that may be shown soon: asked for, some of each stratum."""
         given = self._given[rater]
-        for questions, most in (
-            (given, None),
-            *((questions, each) for questions in self.task.questions),
-        ):
+        yield from (q.place for q, label in given.items() if label is None)
+        for questions in self.task.questions:
             unanswered = (q.place for q in questions if given.get(q) is None)
-            yield from islice(unanswered, most)
+            yield from islice(unanswered, each)
 
 
 def _counted(

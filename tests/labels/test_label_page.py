@@ -66,10 +66,12 @@ def test_no_text_and_a_very_long_one(tmp_path: Path) -> None:
     outputs = [None, {"text": "x" * 1_000_000}]
     row = {"entry_type": "attempt", "status": 2, "uuid": "u", "outputs": outputs}
     report.write_text(json.dumps(row) + "\n")
-    found = Texts(str(report)).read([Place("u", 0), Place("u", 1)])
-    assert found[Place("u", 0)]["text"] is None
-    long = found[Place("u", 1)]["text"]
-    assert long is not None
+    texts = Texts(str(report))
+    none, long = (
+        texts.of(Question(place=Place("u", index), probe="p", detector="d"), ())["text"]
+        for index in range(2)
+    )
+    assert none is None
     assert "…[1,000,000 characters]…" in long
     assert len(long) < LONGEST_TEXT + 50
 

@@ -15,7 +15,7 @@ from garak_tbsa.gates.verdict import GateVerdict
 from garak_tbsa.labels.audit import (
     Audit,
     AuditedPair,
-    labels_text,
+    number_of,
     tenths_text,
 )
 from garak_tbsa.labels.detectors import TOO_FEW, DetectorOnScan
@@ -143,7 +143,9 @@ class AuditedReport:
     @property
     def answer(self) -> str:
         """The answer in one line."""
-        return f"TBSA {self.audit.score} by {labels_text(self.audit.scan.labels)}"
+        return (
+            f"TBSA {self.audit.score} by {number_of(self.audit.scan.labels, 'label')}"
+        )
 
     @property
     def other_scores(self) -> tuple[str, str]:
@@ -166,22 +168,20 @@ class AuditedReport:
             facts[0] += f"; {left_out}"
         agreement = matched.agreement
         if agreement is not None:
-            outputs = "output" if agreement.rows == 1 else "outputs"
             alpha = (
                 "all gave one and the same label"
                 if agreement.alpha is None
                 else f"Krippendorff's alpha {agreement.alpha:.2f}"
             )
             facts.append(
-                f"{agreement.raters} raters on {agreement.rows:,} common {outputs}:"
-                f" {alpha}"
+                f"{agreement.raters} raters on"
+                f" {number_of(agreement.rows, 'common output')}: {alpha}"
             )
-        disputed = len(matched.disputed)
-        if disputed:
-            outputs = "1 output" if disputed == 1 else f"{disputed:,} outputs"
+        if matched.disputed:
             facts.append(
-                f"answers about {outputs} differ (listed in the JSON; `garak-tbsa"
-                " label --disputed` asks a further rater about them)"
+                f"answers about {number_of(len(matched.disputed), 'output')} differ"
+                " (listed in the JSON; `garak-tbsa label --disputed` asks a further"
+                " rater about them)"
             )
         return facts
 
@@ -193,7 +193,7 @@ class AuditedReport:
         if picked:
             what = "is of an output" if picked == 1 else "are of outputs"
             found.append(
-                f"{labels_text(picked)} {what} that a person picked rather than drew at"
+                f"{number_of(picked, 'label')} {what} that a person picked rather than drew at"
                 " random; the ranges assume a choice without sight of the verdicts"
             )
         if self.audit.not_audited:
