@@ -193,8 +193,9 @@ class AuditedReport:
         if picked:
             what = "is of an output" if picked == 1 else "are of outputs"
             found.append(
-                f"{number_of(picked, 'label')} {what} that a person picked rather than drew at"
-                " random; the ranges assume a choice without sight of the verdicts"
+                f"{number_of(picked, 'label')} {what} that a person picked rather than"
+                " drew at random; the ranges assume a choice without sight of the"
+                " verdicts"
             )
         if self.audit.not_audited:
             found.append(self.not_audited_text)
