@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
+from typing import Any
 
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
@@ -186,22 +187,15 @@ def _drawn(options: argparse.Namespace, path: str, limits: ReadLimits) -> DrawnS
     files = [read_label_file(each) for each in dict.fromkeys(options.labels)]
     matched = match_labels(files, outputs)
     tell_problems(matched.problems)
+    chosen: Any = {"detector": detector, "seed": options.seed}
     if options.purpose == DETECTORS:
         sample = draw_for_detectors(
-            outputs,
-            options.count,
-            detector=detector,
-            seed=options.seed,
-            known=matched.said,
+            outputs, options.count, known=matched.said, **chosen
         )
     else:
+        graded = assess_with(path, options).graded
         sample = draw_for_score(
-            assess_with(path, options).graded,
-            outputs,
-            options.count,
-            detector=detector,
-            seed=options.seed,
-            said=matched.said,
+            graded, outputs, options.count, said=matched.said, **chosen
         )
     if not sample.strata:
         raise DatasetError(

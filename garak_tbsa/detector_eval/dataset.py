@@ -186,13 +186,15 @@ def _records(
             )
         yield from labelled_records(source.path, labels)
         return
-    is_first = True
-    for number, record in read_records(source.path, form.encoding):
-        for response in form.responses(record):
-            if is_first:
-                form.check_columns(response, source.where(number))
-            is_first = False
-            yield number, response
+    numbered = (
+        (number, response)
+        for number, record in read_records(source.path, form.encoding)
+        for response in form.responses(record)
+    )
+    for place, (number, response) in enumerate(numbered):
+        if not place:
+            form.check_columns(response, source.where(number))
+        yield number, response
 
 
 def _owner_of_nothing(source: LabelledSource) -> str:
@@ -410,21 +412,24 @@ def select_rows(request: DataRequest, catalogue: DetectorCatalogue) -> Selection
         useful = {*named, *served.values(), None}
         wanted = [source for source in sources if source.detector in useful]
     found, notes = read_sources(wanted, catalogue.word_list, form, labels)
-    unknown = next((name for name in found if not catalogue.has(name)), None)
-    if unknown is not None:
-        advice = f"the installed garak{catalogue.nearest(unknown)}"
-        raise _no_detector(found[unknown], advice)
+    for name, rows in found.items():
+        not_of = None
+        if not catalogue.has(name):
+            not_of = f"the installed garak{catalogue.nearest(name)}"
+        elif named is None and ":" in name:
+            # data from elsewhere must not choose what this process imports
+            not_of = "garak's; name it with --detectors if it is to be imported"
+        if not_of is not None:
+            raise DatasetError(
+                f"{rows.files[0].path}: rows for {name!r}, which is no detector of"
+                f" {not_of}"
+            )
     found |= {
         name: found[served[name]].served_to(name)
         for name in served.keys() - found
         if served[name] in found
     }
     if named is None:
-        # data from elsewhere must not choose what this process imports
-        imported = next((name for name in found if ":" in name), None)
-        if imported is not None:
-            advice = "garak's; name it with --detectors if it is to be imported"
-            raise _no_detector(found[imported], advice)
         named = tuple(sorted({*found, *(() if request.paths else catalogue.names)}))
     return Selection(
         request=request,
@@ -491,10 +496,3 @@ def _matched(
             " with --data, or leave --labels out"
         )
     return labels.match(reports, sole)
-
-
-def _no_detector(rows: DetectorRows, of_what: str) -> DatasetError:
-    return DatasetError(
-        f"{rows.files[0].path}: rows for {rows.detector!r}, which is no detector of"
-        f" {of_what}"
-    )

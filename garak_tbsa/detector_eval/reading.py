@@ -197,10 +197,8 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
         """
         where = source.where(number)
         record = self._in_our_columns(raw, where)
-        labels = [spelling_of(record.get("label"))]
-        if self.name:
-            names = self.columns.get("label", ())
-            labels = [spelling_of(raw[name]) for name in names if name in raw] or [""]
+        names = self.columns.get("label", () if self.name else ("label",))
+        labels = [spelling_of(raw[name]) for name in names if name in raw] or [""]
         cells = cells_of(record)
         ratings = self._ratings(raw if self.raters else cells.get("annotations"), where)
         label = self._label(labels, ratings, where)
