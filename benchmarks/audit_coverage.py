@@ -169,7 +169,7 @@ def is_warned(truth: Truth, how: str, seed: int) -> bool:
 
 
 HEADER = [
-    *("truths", "rater", "runs", "bound: held, error"),
+    *("truths", "rater", "runs (half of them go on to 300)", "bound: held, error"),
     *(
         f"{count} answers: {what}"
         for count in LABELS
@@ -224,7 +224,7 @@ def main(quick: bool = False) -> str:
             more, held = rows_of(what, draw, runs)
             rows += more
             kinds_held += [
-                [what, str(kind), *(f"{share:.0%}" for share in own)]
+                [what, ", ".join(map(str, kind)), *(f"{share:.0%}" for share in own)]
                 for kind, own in zip(chosen, held.T, strict=True)
             ]
         shares = [
@@ -240,7 +240,8 @@ def main(quick: bool = False) -> str:
     return "\n\n".join(
         (
             table(HEADER, rows),
-            "Held at 150 answers, by kind of truth:",
+            "Held at 150 answers, by kind of truth (pairs, detectors, outputs of a"
+            " pair, share of hits, its evenness, sensitivity, specificity):",
             table(["truths", "kind", *names], kinds_held),
             "Runs with a warning:",
             table(["truths", *MISUSE], warned),
