@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.simulated_scans import make_pair
-from garak_tbsa.detector_eval.report_labels import (
-    Place,
-)
+from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.labels.questions import LabellingTask, Question
 from garak_tbsa.labels.scan import AuditedScan, Stratum
 from garak_tbsa.labels.score import grades_by_count

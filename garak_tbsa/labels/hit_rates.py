@@ -32,9 +32,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from garak_tbsa.detector_eval.report_labels import (
-    Said,
-)
+from garak_tbsa.detector_eval.report_labels import Said
 from garak_tbsa.labels.scan import Floats, Stratum, Whole, grouped
 
 Answers: TypeAlias = tuple[tuple[Said, int], ...]

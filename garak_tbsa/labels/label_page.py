@@ -17,9 +17,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from garak_tbsa.detector_eval.report_labels import (
-    Place,
-)
+from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import LABELS, labels_path

@@ -17,13 +17,7 @@ from hashlib import sha256
 from itertools import chain, islice, zip_longest
 from math import inf
 
-from garak_tbsa.detector_eval.report_labels import (
-    HIT,
-    Judged,
-    Place,
-    Said,
-    counted,
-)
+from garak_tbsa.detector_eval.report_labels import HIT, Judged, Place, Said, counted
 from garak_tbsa.labels.label_files import JUDGEMENTS, UNDO, Label
 from garak_tbsa.labels.scan import AuditedScan, ScanOutputs, audited_scan
 from garak_tbsa.labels.score import BATCH, first_labels, next_strata, planned_strata

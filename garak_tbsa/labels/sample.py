@@ -19,12 +19,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from garak_tbsa.detector_eval.report_labels import (
-    Judged,
-    Place,
-    Said,
-    StratumKey,
-)
+from garak_tbsa.detector_eval.report_labels import Judged, Place, Said, StratumKey
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.garak_files.attempts import Attempt, prompt_text
 from garak_tbsa.garak_files.source import ReadLimits

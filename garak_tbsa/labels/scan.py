@@ -17,12 +17,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from garak_tbsa.detector_eval.report_labels import (
-    Judged,
-    Place,
-    Said,
-    StratumKey,
-)
+from garak_tbsa.detector_eval.report_labels import Judged, Place, Said, StratumKey
 from garak_tbsa.garak_files.attempts import Attempt, read_attempts
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts

@@ -15,11 +15,7 @@ import zstandard
 
 from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.reading import row_form
-from garak_tbsa.detector_eval.report_labels import (
-    Place,
-    ReportLabels,
-    labelled_records,
-)
+from garak_tbsa.detector_eval.report_labels import Place, ReportLabels, labelled_records
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.garak_files.attempts import is_report
 

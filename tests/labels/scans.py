@@ -7,16 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from garak_tbsa.detector_eval.report_labels import (
-    Place,
-)
+from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.garak_files.attempts import Attempt, parse_attempt
-from garak_tbsa.labels.scan import (
-    AuditedScan,
-    ScanOutputs,
-    Stratum,
-    outputs_of,
-)
+from garak_tbsa.labels.scan import AuditedScan, ScanOutputs, Stratum, outputs_of
 from tests.factories import PairFacts, graded_pair
 
 

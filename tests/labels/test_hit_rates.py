@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaln
 
-from garak_tbsa.detector_eval.report_labels import (
-    Said,
-)
+from garak_tbsa.detector_eval.report_labels import Said
 from garak_tbsa.labels.hit_rates import (
     ERROR_RATES,
     FAULTLESS,

@@ -13,11 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.labels.label_files import (
-    LabelFile,
-    LabelReading,
-    read_label_file,
-)
+from garak_tbsa.labels.label_files import LabelFile, LabelReading, read_label_file
 
 
 def read(folder: Path, content: str | bytes, **reading: Any) -> LabelFile:

@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from garak_tbsa.detector_eval.report_labels import (
-    Place,
-)
+from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.labels.label_page import LONGEST_TEXT, Texts, effort_text, page_text
 from garak_tbsa.labels.questions import Question
 from garak_tbsa.safe_text import readable

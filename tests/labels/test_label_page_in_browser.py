@@ -13,21 +13,14 @@ from typing import Any
 import pytest
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.detector_eval.report_labels import (
-    Place,
-)
+from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.labels.label_files import Label
 from garak_tbsa.safe_text import readable
 from tests.behaviour.pages import Source
 from tests.browser import Browser, browser
 from tests.factories import PairFacts
 from tests.html_pages import CONTRASTS, TOO_WIDE
-from tests.labels.label_pages import (
-    HOSTILE_TEXT,
-    Labeller,
-    hostile_report,
-    page_of,
-)
+from tests.labels.label_pages import HOSTILE_TEXT, Labeller, hostile_report, page_of
 from tests.labels.reports import PAIRS, full_report
 from tests.labels.served import rows_of
 

@@ -13,12 +13,7 @@ import pytest
 from garak_tbsa.safe_text import readable
 from tests.browser import Browser, browser
 from tests.html_pages import CONTRASTS, TOO_WIDE
-from tests.labels.label_pages import (
-    HOSTILE_TEXT,
-    Labeller,
-    hostile_report,
-    page_of,
-)
+from tests.labels.label_pages import HOSTILE_TEXT, Labeller, hostile_report, page_of
 from tests.labels.reports import full_report
 from tests.labels.served import Served, rows_of
 

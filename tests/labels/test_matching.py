@@ -10,11 +10,7 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.detector_eval.report_labels import (
-    Place,
-    ReportLabels,
-    StratumKey,
-)
+from garak_tbsa.detector_eval.report_labels import Place, ReportLabels, StratumKey
 from garak_tbsa.labels.label_files import Label, LabelFile
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import audited_scan, read_outputs

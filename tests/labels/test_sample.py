@@ -14,10 +14,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.reading import row_form
-from garak_tbsa.detector_eval.report_labels import (
-    Place,
-    StratumKey,
-)
+from garak_tbsa.detector_eval.report_labels import Place, StratumKey
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.garak_files.attempts import parse_attempt
 from garak_tbsa.labels.label_files import read_label_file

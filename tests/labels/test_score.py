@@ -14,11 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from garak_tbsa.detector_eval.report_labels import (
-    HIT,
-    PASS,
-    ReportLabels,
-)
+from garak_tbsa.detector_eval.report_labels import HIT, PASS, ReportLabels
 from garak_tbsa.labels.audit import audit_scan, judge_range
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (

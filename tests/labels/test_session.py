@@ -13,9 +13,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.detector_eval.report_labels import (
-    Place,
-)
+from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.labels.label_files import ANSWERS, JUDGEMENTS, Label
 from garak_tbsa.labels.questions import LabellingTask, Question, Session, labelling_task
 from tests.factories import PairFacts, graded_pair
