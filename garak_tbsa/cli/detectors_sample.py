@@ -7,35 +7,18 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from typing import Any
 
-from garak_tbsa.cli.outputs import claim_outputs, tell_problems
-from garak_tbsa.cli.parsers import (
-    REPORT_HELP,
-    add_reading_options,
-    add_seed,
-    assess_with,
-    scoring_files,
-    whole_number_from,
-)
+from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
 from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.garak_files.source import STANDARD_INPUT, ReadLimits
+from garak_tbsa.labels import sample
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.matching import match_labels
-from garak_tbsa.labels.sample import (
-    LABEL_STUDIO_CONFIG,
-    DrawnSample,
-    draw_for_detectors,
-    draw_for_score,
-    label_studio_tasks,
-    read_sampled,
-    sheet,
-    strata_table,
-)
+from garak_tbsa.labels.sample import DrawnSample
 from garak_tbsa.labels.scan import ScanOutputs, read_outputs
 from garak_tbsa.terminal import write_lines
 
@@ -65,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "report",
         metavar="REPORT",
-        help=REPORT_HELP,
+        help=parsers.REPORT_HELP,
     )
     parser.add_argument(
         "--for",
@@ -83,13 +66,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n",
         "--count",
-        type=whole_number_from(1),
+        type=parsers.whole_number_from(1),
         default=COUNT,
         metavar="N",
         help="how many outputs to draw, beside those that are labelled already"
         f" (default: {COUNT})",
     )
-    add_seed(parser)
+    parsers.add_seed(parser)
     parser.add_argument(
         "--output",
         metavar="FILE",
@@ -110,7 +93,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="labels that you have: these outputs are not drawn again, and the labels"
         " decide where further outputs are drawn",
     )
-    add_reading_options(parser)
+    parsers.add_reading_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -143,7 +126,9 @@ def run(options: argparse.Namespace) -> None:
         "--label-studio's configuration": config,
         "the table of strata": table,
     }
-    claim_outputs(places, [options.report, *scoring_files(options), *options.labels])
+    outputs.claim_outputs(
+        places, [options.report, *parsers.scoring_files(options), *options.labels]
+    )
     for path in places.values():
         if path is not None and os.path.isfile(path) and not is_stream(path):
             raise OutputError(
@@ -153,18 +138,18 @@ def run(options: argparse.Namespace) -> None:
     is_piped = options.report == STANDARD_INPUT
     report = keep_standard_input() if is_piped else options.report
     limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
-    sample = _drawn(options, report, limits)
-    sampled = read_sampled(report, sample.questions, limits)
+    drawn = _drawn(options, report, limits)
+    sampled = sample.read_sampled(report, drawn.questions, limits)
     for path, content in (
-        (options.label_studio, label_studio_tasks(sampled)),
-        (config, LABEL_STUDIO_CONFIG),
-        (table, strata_table(sample)),
-        (options.output, sheet(sampled)),
+        (options.label_studio, sample.label_studio_tasks(sampled)),
+        (config, sample.LABEL_STUDIO_CONFIG),
+        (table, sample.strata_table(drawn)),
+        (options.output, sample.sheet(sampled)),
     ):
         if path is not None:
             write_whole(path, content)
     if not is_stream(main):
-        write_lines(_next_steps(options, sample, main, config))
+        write_lines(_next_steps(options, main, config, drawn))
 
 
 def _beside(path: str | None, ending: str) -> str | None:
@@ -179,34 +164,35 @@ def _drawn(options: argparse.Namespace, path: str, limits: ReadLimits) -> DrawnS
     DatasetError
         There is nothing to draw.
     """
-    outputs = read_outputs(path, stated_settings(path, limits).eval_threshold, limits)
+    judged = read_outputs(path, stated_settings(path, limits).eval_threshold, limits)
     detector = None if options.detector is None else detector_name(options.detector)
-    known = outputs.detectors
+    known = judged.detectors
     if not known or (detector is not None and detector not in known):
-        raise DatasetError(f"{options.report}: {_why_nothing(outputs, detector)}")
+        raise DatasetError(f"{options.report}: {_why_nothing(judged, detector)}")
     files = [read_label_file(each) for each in dict.fromkeys(options.labels)]
-    matched = match_labels(files, outputs)
-    tell_problems(matched.problems)
-    chosen: Any = {"detector": detector, "seed": options.seed}
-    if options.purpose == DETECTORS:
-        sample = draw_for_detectors(
-            outputs, options.count, known=matched.said, **chosen
-        )
-    else:
-        graded = assess_with(path, options).graded
-        sample = draw_for_score(
-            graded, outputs, options.count, said=matched.said, **chosen
-        )
-    if not sample.strata:
+    matched = match_labels(files, judged)
+    outputs.tell_problems(matched.problems)
+    graded = None
+    if options.purpose == SCORE:
+        graded = parsers.assess_with(path, options).graded
+    drawn = sample.draw(
+        judged,
+        options.count,
+        graded=graded,
+        detector=detector,
+        seed=options.seed,
+        said=matched.said,
+    )
+    if not drawn.strata:
         raise DatasetError(
             f"{options.report}: no pair that counts in the score has all of its"
             " outputs in the report; draw with --for detectors"
         )
-    if not sample.questions:
+    if not drawn.questions:
         raise DatasetError(
             f"{options.report}: every output that could be drawn is labelled already"
         )
-    return sample
+    return drawn
 
 
 def _why_nothing(outputs: ScanOutputs, detector: str | None) -> str:
@@ -220,10 +206,10 @@ def _why_nothing(outputs: ScanOutputs, detector: str | None) -> str:
 
 
 def _next_steps(
-    options: argparse.Namespace, sample: DrawnSample, main: str, config: str | None
+    options: argparse.Namespace, main: str, config: str | None, found: DrawnSample
 ) -> Iterator[str]:
-    drawn = [count for _, _, count in sample.sizes]
-    available = sum(outputs for _, outputs, _ in sample.sizes)
+    drawn = [count for _, _, count in found.sizes]
+    available = sum(judged for _, judged, _ in found.sizes)
     fewer = " (the report has no more)" if sum(drawn) < options.count else ""
     yield (
         f"{sum(drawn)} of {available} outputs{fewer}, from"

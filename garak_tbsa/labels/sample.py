@@ -18,6 +18,7 @@ import random
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from garak_tbsa.detector_eval.report_labels import Judged, Place, Said, StratumKey
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
@@ -74,62 +75,53 @@ class DrawnSample:
         ]
 
 
-def draw_for_score(
-    graded: Sequence[GradedPair],
+def draw(
     outputs: ScanOutputs,
     count: int,
     *,
+    graded: Sequence[GradedPair] | None = None,
     detector: str | None = None,
     seed: int = 1,
-    said: Mapping[Judged, Said] | None = None,
+    said: Mapping[Judged, Said] = MappingProxyType({}),
 ) -> DrawnSample:
-    """Draw the outputs whose labels are expected to narrow the audited score most.
-
-    Parameters
-    ----------
-    graded : sequence of GradedPair
-        The pairs that count.
-    outputs, count, detector, seed
-        As in :func:`draw_for_detectors`.
-    said : mapping of (Place, detector) to (int, int), optional
-        What was said already, hits and passes: these are not drawn again, and what
-        they tell decides where the others are drawn.
-    """
-    task = labelling_task(graded, outputs, seed=seed, detector=detector)
-    pairs = [task.scan.pairs[stratum.pair] for stratum in task.scan.strata]
-    audited = {(pair.probe, pair.detector) for pair in pairs}
-    strata = outputs.strata_of(detector)
-    return DrawnSample(
-        questions=task.at_once(said or {}, count),
-        strata={key: own for key, own in strata.items() if key[:2] in audited},
-    )
-
-
-def draw_for_detectors(
-    outputs: ScanOutputs,
-    count: int,
-    *,
-    detector: str | None = None,
-    seed: int = 1,
-    known: Collection[Judged] = (),
-) -> DrawnSample:
-    """Draw as many outputs of each detector and verdict, as far as they have them.
-
-    Within a detector and verdict every output is as likely, of whichever pair.
+    """Draw outputs for labelling; fewer where there are fewer.
 
     Parameters
     ----------
     outputs : ScanOutputs
     count : int
-        Fewer are drawn where there are fewer.
+    graded : sequence of GradedPair or None
+        The pairs that count in the score: those outputs are drawn whose labels are
+        expected to narrow its range most. Where None, as many of each detector and
+        verdict, every one as likely, of whichever pair.
     detector : str or None
         Of this one alone.
     seed : int
-    known : collection of (Place, detector)
-        What is labelled already, and not drawn again.
+    said : mapping of (Place, detector) to (int, int)
+        What was said already, hits and passes: these are not drawn again, and what
+        they tell decides where others are drawn for the score.
     """
-    chance = random.Random(seed)  # noqa: S311, drawn to be repeated
     strata = outputs.strata_of(detector)
+    if graded is None:
+        return DrawnSample(
+            questions=_evenly_drawn(strata, count, seed, said), strata=strata
+        )
+    task = labelling_task(graded, outputs, seed=seed, detector=detector)
+    pairs = [task.scan.pairs[stratum.pair] for stratum in task.scan.strata]
+    audited = {(pair.probe, pair.detector) for pair in pairs}
+    return DrawnSample(
+        questions=task.at_once(said, count),
+        strata={key: own for key, own in strata.items() if key[:2] in audited},
+    )
+
+
+def _evenly_drawn(
+    strata: Mapping[StratumKey, Sequence[Place]],
+    count: int,
+    seed: int,
+    known: Collection[Judged],
+) -> list[Question]:
+    chance = random.Random(seed)  # noqa: S311, drawn to be repeated
     groups: defaultdict[tuple[str, bool], list[Question]] = defaultdict(list)
     for key, own in strata.items():
         groups[key.detector, key.flagged] += (
@@ -145,7 +137,7 @@ def draw_for_detectors(
         for question in chance.sample(own, share)
     ]
     chance.shuffle(drawn)
-    return DrawnSample(questions=drawn, strata=strata)
+    return drawn
 
 
 def even_shares(sizes: Sequence[int], count: int) -> list[int]:

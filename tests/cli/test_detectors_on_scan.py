@@ -16,7 +16,7 @@ import pytest
 from garak_tbsa.cli.main import INTERRUPTED, main
 from garak_tbsa.detector_eval.installed import refusal
 from garak_tbsa.detector_eval.summary_file import read_summary
-from garak_tbsa.labels.sample import draw_for_detectors
+from garak_tbsa.labels.sample import draw
 from garak_tbsa.labels.scan import read_outputs
 from tests.factories import write_report
 
@@ -48,7 +48,7 @@ def report(tmp_path: Path) -> str:
 def labels(folder: Path, report: str, count: int, missed: int = 40) -> str:
     """Label a sample as the truth is: the first of each verdict are hits."""
     lines = []
-    drawn = draw_for_detectors(read_outputs(report, 0.5), count)
+    drawn = draw(read_outputs(report, 0.5), count)
     for question in drawn.questions:
         uuid = question.place.attempt
         is_hit = int(uuid[1:]) < (FOUND if uuid[0] == "f" else missed)

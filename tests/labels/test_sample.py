@@ -22,8 +22,7 @@ from garak_tbsa.labels.questions import Question
 from garak_tbsa.labels.sample import (
     DrawnSample,
     Sampled,
-    draw_for_detectors,
-    draw_for_score,
+    draw,
     even_shares,
     sheet,
     strata_table,
@@ -78,11 +77,11 @@ def verdicts(sample: DrawnSample) -> dict[bool, int]:
 
 
 def test_for_detectors_both_verdicts_give_as_many() -> None:
-    sample = draw_for_detectors(outputs(A=10, B=4), 50)
+    sample = draw(outputs(A=10, B=4), 50)
     assert verdicts(sample) == {True: 14, False: 36}
     assert sum(size for _, size, _ in sample.sizes) == 200
-    assert verdicts(draw_for_detectors(outputs(A=60, B=0), 50)) == {True: 25, False: 25}
-    assert draw_for_detectors(outputs(A=5), 9, detector="x.Y").questions == []
+    assert verdicts(draw(outputs(A=60, B=0), 50)) == {True: 25, False: 25}
+    assert draw(outputs(A=5), 9, detector="x.Y").questions == []
 
 
 def test_for_detectors_every_output_of_a_verdict_is_as_likely() -> None:
@@ -90,7 +89,7 @@ def test_for_detectors_every_output_of_a_verdict_is_as_likely() -> None:
     scan = outputs(A=20, B=20)
     drawn: Counter[str] = Counter()
     for seed in range(200):
-        for question in draw_for_detectors(scan, 20, seed=seed).questions:
+        for question in draw(scan, 20, seed=seed).questions:
             if int(question.place.attempt.split("-")[1]) < 20:
                 drawn[question.place.attempt] += 1
     # 200 draws of 10 from 40: 50 each, standard deviation 6.1
@@ -99,7 +98,7 @@ def test_for_detectors_every_output_of_a_verdict_is_as_likely() -> None:
 
 
 def test_for_a_score_pairs_that_cannot_be_audited_are_left_out() -> None:
-    sample = draw_for_score(pairs(), outputs(A=10, B=4), 30)
+    sample = draw(outputs(A=10, B=4), 30, graded=pairs())
     assert len(sample.questions) == len(set(sample.questions)) == 30
     assert [(*key, size) for key, size, _ in sample.sizes] == [
         ("dan.A", "dan.DAN", True, 10),
@@ -108,17 +107,17 @@ def test_for_a_score_pairs_that_cannot_be_audited_are_left_out() -> None:
         ("dan.B", "dan.DAN", False, 96),
     ]
     assert min(verdicts(sample).values()) > 1
-    sample = draw_for_score(pairs(), outputs(A=10, B=5), 500)
+    sample = draw(outputs(A=10, B=5), 500, graded=pairs())
     assert {key.probe for key, _, _ in sample.sizes} == {"dan.A"}
     assert len(sample.questions) == 100
-    assert draw_for_score(pairs(), outputs(A=10), 9, detector="x.Y").sizes == []
+    assert draw(outputs(A=10), 9, graded=pairs(), detector="x.Y").sizes == []
 
 
 def test_the_seed_decides_the_draw() -> None:
     scan = outputs(A=10, B=4)
     for first, again, other in (
-        [draw_for_detectors(scan, 20, seed=seed) for seed in (1, 1, 2)],
-        [draw_for_score(pairs(), scan, 20, seed=seed) for seed in (1, 1, 2)],
+        [draw(scan, 20, seed=seed) for seed in (1, 1, 2)],
+        [draw(scan, 20, graded=pairs(), seed=seed) for seed in (1, 1, 2)],
     ):
         assert first == again
         assert first != other
