@@ -5,20 +5,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.history import (
+from garak_tbsa.outputs.history import (
     Change,
-    ManyScored,
+    History,
     Scan,
     TargetHistory,
     by_target,
     change_between,
-    target_history,
     to_scan,
 )
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.unavailable import Unavailable
 
 
@@ -49,28 +49,30 @@ def target_of(
         changes = [
             Change(before=one.tbsa, after=two.tbsa) for one, two in pairwise(scans)
         ]
-    return target_history(zip(scans, [None, *changes], strict=True))
+    known = zip(scans, [None, *changes], strict=True)
+    return TargetHistory(
+        target=scans[-1].target,
+        scans=tuple(replace(scan, change=change) for scan, change in known),
+    )
 
 
-def history(*targets: TargetHistory, **others: Any) -> ManyScored:
+def history(*targets: TargetHistory, **others: Any) -> History:
     """Return a history of targets."""
     known: dict[str, Any] = {"folder": "/runs", "reports": 5, "alpha": 0.05}
-    return ManyScored(targets=targets, **(known | others))
+    return History(targets=targets, **(known | others))
 
 
 def histories_of(assessments: Iterable[Assessment]) -> list[TargetHistory]:
     """Return the histories of scored reports, tested by their counts."""
-    scored = {}
-    for assessment in assessments:
-        one = to_scan(assessment)
-        scored[id(one)] = (one, assessment)
+    scored = [(to_scan(each), each) for each in assessments]
+    known = {id(one): each for one, each in scored}
     return [
         target_of(
-            scans,
+            target.scans,
             [
-                change_between(scored[id(first)][1], scored[id(second)][1], alpha=0.05)
-                for first, second in pairwise(scans)
+                change_between(known[id(first)], known[id(second)], alpha=0.05)
+                for first, second in pairwise(target.scans)
             ],
         )
-        for scans in by_target(one for one, _ in scored.values()).values()
+        for target in by_target(one for one, _ in scored)
     ]

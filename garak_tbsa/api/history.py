@@ -14,7 +14,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any
 
 from garak_tbsa.api import arguments
@@ -26,24 +26,21 @@ from garak_tbsa.garak_files.places import find_reports, folder_of
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
-from garak_tbsa.outputs.history import REASONS_SHOWN
+from garak_tbsa.outputs.history import (
+    NO_COMMON_PAIR,
+    REASONS_SHOWN,
+    Change,
+    NotScored,
+    Scan,
+    TargetHistory,
+    by_target,
+    change_between,
+    to_scan,
+)
 from garak_tbsa.results.history import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
-from garak_tbsa.tbsa.history import (
-    NO_COMMON_PAIR,
-    Change,
-    ManyScored,
-    NotScored,
-    Scan,
-    ScanAndChange,
-    TargetHistory,
-    by_target,
-    change_between,
-    target_history,
-    to_scan,
-)
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers import (
@@ -60,15 +57,10 @@ ScanPaths = tuple[str, ...]
 Watch = Callable[[Iterator[Any], int, str], Iterator[Any]]
 
 CHUNK = 16
-"""Reports that a worker is sent at once; enough to be worth the sending."""
+"""Scans of a target that a worker follows at once; it reads the one before twice."""
 
 WORTH_WORKERS = 40
 """Reports from which on other processes are started."""
-
-
-def unwatched(results: Iterator[Any], _: int, __: str) -> Iterator[Any]:
-    """Pass results on, and tell nobody."""
-    return results
 
 
 def history(
@@ -142,19 +134,24 @@ def history(
     workers = Workers(
         backend=backend or (IN_PROCESS if few else LOKY), jobs=jobs, cluster=cluster
     )
-    level = alpha if interval else None
     not_scored: list[NotScored] = []
 
     def done(
-        function: Callable[..., list[Any]],
-        tasks: Iterable[tuple[Any, ...]],
-        total: int,
+        function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]
+    ) -> Iterator[Any]:
+        return run_tasks(function, ((*task, scoring) for task in tasks), workers)
+
+    def watched(results: Iterator[Any], total: int, unit: str) -> Iterator[Any]:
+        return results if watch is None else watch(results, total, unit)
+
+    def of_each(
+        function: Callable[[ScanPaths, Scoring], Any],
+        groups: Sequence[ScanPaths],
         unit: str,
     ) -> Iterator[Any]:
-        """What comes of tasks, without what could not be scored."""
-        sent = ((*task, scoring) for task in tasks)
-        results = chain.from_iterable(run_tasks(function, sent, workers))
-        for each in (watch or unwatched)(results, total, unit):
+        """What a function makes of the reports of each scan, where it makes it."""
+        results = done(or_why_not, ((function, paths) for paths in groups))
+        for each in watched(results, len(groups), unit):
             if isinstance(each, NotScored):
                 not_scored.append(each)
             else:
@@ -163,50 +160,37 @@ def history(
     groups: Sequence[ScanPaths] = [(path,) for path in reports]
     merging: list[str] = []
     if merge:
-        parts = done(for_each, _in_chunks(_part, groups), len(groups), "parts")
-        groups, merging = _joined(list(parts))
-    scans = done(for_each, _in_chunks(_scored, groups), len(groups), "reports")
-    targets = by_target(scans).values()
-    runs = ((level, *run) for scans in targets for run in _runs(scans))
-    followed = done(follow, runs, sum(map(len, targets)), "scans")
-    histories = tuple(
-        target_history(found)
-        for _, found in groupby(followed, key=lambda each: each[0].target)
-    )
-    for each in histories:
-        merging += _proposed(each, scoring)
-    found = ManyScored(
+        groups, merging = _joined(list(of_each(_part, groups, "parts")))
+    scans = list(of_each(_scored, groups, "reports"))
+    runs = [run for target in by_target(scans) for run in _runs(target.scans)]
+    followed = done(follow, ((alpha if interval else None, *run) for run in runs))
+    each_scan = chain.from_iterable(followed)
+    targets = by_target(watched(each_scan, len(scans), "scans"))
+    for target in targets:
+        merging += _proposed(target, scoring)
+    return HistoryResult(
         folder=folder_of(given),
         reports=len(reports),
-        targets=histories,
+        targets=targets,
         alpha=alpha,
         merging=tuple(merging),
         not_scored=tuple(not_scored),
+        warnings=tuple(left_out),
     )
-    return HistoryResult(found=found, warnings=tuple(left_out))
 
 
-def _in_chunks(
-    function: Callable[[ScanPaths, Scoring], Any], groups: Sequence[ScanPaths]
-) -> Iterator[tuple[Any, ...]]:
-    """Tasks of :func:`for_each`, without how to score."""
-    for start in range(0, len(groups), CHUNK):
-        yield function, groups[start : start + CHUNK]
-
-
-def for_each(
-    function: Callable[[ScanPaths, Scoring], Any],
-    groups: Sequence[ScanPaths],
-    scoring: Scoring,
-) -> list[Any]:
-    """Return what a function makes of the reports of each scan, or why nothing."""
-    found: list[Any] = []
-    for paths in groups:
-        try:
-            found.append(function(paths, scoring))
-        except GarakTbsaError as error:
-            found.append(_not_scored(paths, error))
-    return found
+def or_why_not(
+    function: Callable[[ScanPaths, Scoring], Any], paths: ScanPaths, scoring: Scoring
+) -> Any:
+    """Return what a function makes of the reports of a scan, or why nothing."""
+    try:
+        return function(paths, scoring)
+    except ReportError as error:
+        return NotScored(path=error.source, problem=error.problem, advice=error.advice)
+    except GarakTbsaError as error:
+        path = " + ".join(paths)
+        problem, _, advice = str(error).removeprefix(f"{path}: ").partition("; ")
+        return NotScored(path=path, problem=problem, advice=advice)
 
 
 def _part(paths: ScanPaths, scoring: Scoring) -> PossiblePart:
@@ -215,14 +199,6 @@ def _part(paths: ScanPaths, scoring: Scoring) -> PossiblePart:
 
 def _scored(paths: ScanPaths, scoring: Scoring) -> Scan:
     return to_scan(scoring.assess_paths(*paths))
-
-
-def _not_scored(paths: ScanPaths, error: GarakTbsaError) -> NotScored:
-    if isinstance(error, ReportError):
-        return NotScored(path=error.source, problem=error.problem, advice=error.advice)
-    path = " + ".join(paths)
-    problem, _, advice = str(error).removeprefix(f"{path}: ").partition("; ")
-    return NotScored(path=path, problem=problem, advice=advice)
 
 
 def _joined(parts: Sequence[PossiblePart]) -> tuple[list[ScanPaths], list[str]]:
@@ -245,7 +221,7 @@ def _proposed(history: TargetHistory, scoring: Scoring) -> list[str]:
     if NO_COMMON_PAIR not in history.changes:
         return []
     paths = [scan.paths for scan in history.scans if len(scan.paths) == 1]
-    read = for_each(_part, paths, scoring)
+    read = [or_why_not(_part, each, scoring) for each in paths]
     # what went in between is told where it was read before
     parts = [part for part in read if not isinstance(part, NotScored)]
     return [
@@ -266,7 +242,7 @@ def _runs(scans: Sequence[Scan]) -> Iterator[tuple[Scan | None, Sequence[Scan]]]
 
 def follow(
     alpha: float | None, before: Scan | None, scans: Sequence[Scan], scoring: Scoring
-) -> list[ScanAndChange]:
+) -> list[Scan]:
     """Return scans of a target with their ranges, and what changed in each.
 
     Parameters
@@ -276,17 +252,17 @@ def follow(
     before : Scan or None
         The one before the first.
     scans : sequence of Scan
-        Oldest first, without ranges.
+        Oldest first, without ranges and changes.
     scoring : Scoring
     """
-    found: list[ScanAndChange] = []
+    found: list[Scan] = []
     last = None if before is None else _Reading(before, scoring, alpha)
     for scan in scans:
         now = _Reading(scan, scoring, alpha)
         try:
-            found.append((now.scan_with_range(), now.change_since(last)))
+            found.append(replace(now.scan_with_range(), change=now.change_since(last)))
         except GarakTbsaError as error:  # the report went in between
-            found.append((scan, Unavailable(reason=str(error))))
+            found.append(replace(scan, change=Unavailable(reason=str(error))))
         last = now
     return found
 

@@ -9,10 +9,10 @@ import argparse
 from garak_tbsa.api.history import WORTH_WORKERS, history
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
-from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.places import find_reports
-from garak_tbsa.outputs.history import json_lines, not_scored_lines, text_lines
-from garak_tbsa.outputs.page import render_history
+from garak_tbsa.outputs.history import not_scored_lines
+from garak_tbsa.outputs.history_lines import text_lines
+from garak_tbsa.outputs.registry import HISTORY_FORMATS
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 
@@ -31,10 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "reports", nargs="+", metavar="REPORT", help=parsers.REPORTS_HELP
     )
-    parser.add_argument(
-        "--jsonl", metavar="PATH", help="write one JSON object for each scan"
-    )
-    parser.add_argument("--html", metavar="PATH", help="write a page with charts")
+    outputs.add_form_options(parser, HISTORY_FORMATS)
     parsers.add_switches(parser, {"--merge": MERGE})
     parser.add_argument(
         "--no-interval",
@@ -65,15 +62,13 @@ def run(options: argparse.Namespace) -> int:
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    paths = find_reports(options.reports, tell=write_error, must_exist=True)
-    outputs.claim_outputs(
-        {"--jsonl": options.jsonl, "--html": options.html},
-        [*paths, *parsers.scoring_files(options)],
-    )
+    reports = find_reports(options.reports, tell=write_error, must_exist=True)
+    inputs = [*reports, *parsers.scoring_files(options)]
+    paths = outputs.claimed_forms(options, HISTORY_FORMATS, inputs)
     arguments = parsers.arguments_for(
         history, options, paths=options.reports, watch=with_progress
     )
-    found = history(**arguments).found
+    found = history(**arguments)
     write_lines(text_lines(found, width=terminal_width()))
     write_lines(found.merging)
     if found.not_scored:
@@ -81,8 +76,5 @@ def run(options: argparse.Namespace) -> int:
         write_line(f"{told} could not be scored")
     for line in not_scored_lines(found):
         write_error(line)
-    if options.jsonl:
-        write_whole(options.jsonl, json_lines(found.targets))
-    if options.html:
-        write_whole(options.html, render_history(found))
+    outputs.write_forms(paths, found)
     return EXIT_DONE if found.targets else EXIT_COULD_NOT

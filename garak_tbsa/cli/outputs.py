@@ -13,10 +13,8 @@ from garak_tbsa.errors import UsageError
 from garak_tbsa.files import is_standard_output, require_distinct, write_whole
 from garak_tbsa.garak_files.places import holds_labels, kept_beside
 from garak_tbsa.gates.verdict import GateVerdict
-from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import OutputFormat
 from garak_tbsa.outputs.text import verdict_lines
-from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.terminal import text_to_stderr, write_error, write_lines
 
@@ -77,9 +75,7 @@ def claimed_forms(
     return paths
 
 
-def write_forms(
-    paths: Mapping[OutputFormat, str], result: ScoredReport | ComparedScans
-) -> None:
+def write_forms(paths: Mapping[OutputFormat, str], result: object) -> None:
     """Write each form that is asked for.
 
     Raises

@@ -5,12 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from math import ceil
 from typing import Any
 
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.history import ScanRow, when
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.tbsa.explain import PairEffect
 from garak_tbsa.tbsa.grades import GradedPair, wilson_interval
@@ -220,58 +218,3 @@ def _span(low: float, high: float) -> dict[str, float]:
 
 def _on_strip(rate: float) -> float:
     return round(STRIP * rate, 1)
-
-
-CHART_LEFT, CHART_RIGHT, TOP, BOTTOM = 60, 600, 24, 184
-DATES_AT_MOST = 5
-POINTS_SHOWN = 200
-"""Newest scans in a chart; more could not be told apart."""
-
-
-def history_drawing(rows: Sequence[ScanRow]) -> dict[str, Any] | None:
-    """Return the scores of a target over time; None for one alone.
-
-    Parameters
-    ----------
-    rows : sequence of ScanRow
-        Oldest first. Only scans that can be compared share a line.
-    """
-    if len(rows) == 1:
-        return None
-    newest = rows[-POINTS_SHOWN:]
-    last = len(newest) - 1
-    step = (CHART_RIGHT - CHART_LEFT) / max(1, last)
-    every = -(-len(newest) // DATES_AT_MOST)
-    points: list[dict[str, Any]] = []
-    lines: dict[str, list[dict[str, Any]]] = {}
-    for index, row in enumerate(newest):
-        scan, score = row.scan, wording.tbsa_text(row.scan.tbsa)
-        is_end = index in (0, last)
-        is_dated = is_end or (index % every == 0 and index + every <= last)
-        highest = scan.tbsa if scan.upper is None else scan.upper
-        point = {
-            "x": round(CHART_LEFT + index * step, 1),
-            "y": _height(scan.tbsa),
-            "low": None if scan.lower is None else _height(scan.lower),
-            "high": _height(highest),
-            "grade": int(scan.tbsa),
-            "day": when(scan)[:10] if is_dated else "",
-            "is_end": is_end,
-            "anchor": "start" if index == 0 else "end" if is_end else "middle",
-            "label_y": _height(highest) - 10,
-            "mark": f"{row.mark} {score}" if row.mark else "",
-            "said": f"{when(scan)}: {score}",
-        }
-        points.append(point)
-        lines.setdefault(scan.checksum, []).append(point)
-    return {
-        "label": f"TBSA over time: {', '.join(point['said'] for point in points)}",
-        "grid": [{"y": _height(grade), "grade": grade} for grade in GRADES],
-        "points": points,
-        "lines": [ends for own in lines.values() for ends in pairwise(own)],
-        "hidden": len(rows) - len(newest),
-    }
-
-
-def _height(tbsa: float) -> float:
-    return round(BOTTOM - (BOTTOM - TOP) * (tbsa - 1) / 4, 1)

@@ -1,39 +1,39 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A history of scans as its forms show it, as tables, and as JSON Lines."""
+"""Many scans over time: one line per target, and targets beside each other.
+
+Each number and sentence stands here once. What changed in a scan against the one before
+is told by the tests of ``compare``. Nothing is escaped: whoever shows a text escapes it
+as its form requires.
+"""
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
 
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.columns import LEAST_NAME, marked, table, total_width
 from garak_tbsa.outputs.text import below
-from garak_tbsa.safe_text import printable
 from garak_tbsa.statistics import compare
-from garak_tbsa.statistics.exchange import needed_permutations
-from garak_tbsa.tbsa.history import (
-    Change,
-    ManyScored,
-    NotScored,
-    Scan,
-    TargetHistory,
-    rows_of,
-)
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
+from garak_tbsa.tbsa.assessment import Assessment, common_names, over_common_pairs
+from garak_tbsa.tbsa.checksum import part_differences
+from garak_tbsa.tbsa.comparison_in_words import headline
+from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 
-HEADER = (
-    *("start", "TBSA", "", "repeat", "change", "verdict"),
-    *("checksum", "pairs", "left out", "garak", "report"),
+NO_COMMON_PAIR = Unavailable(reason="no pair is in both scans with the same tier")
+ANOTHER_FORMULA = Unavailable(
+    reason="the checksums differ, and common pairs are scored by the documented"
+    " formula alone"
 )
-LEAGUE_HEADER = ("rank", "TBSA", "repeat", "start", "best", "garak", "target")
-LESS_NEEDED = ("left out", "pairs", "repeat", "garak", "checksum")
-"""Columns that go, in this order, where a terminal has no room for all."""
 
-INDENT = "  "
 REASONS_SHOWN, EXAMPLES = 10, 3
+NOT_COMPARED_SHOWN = 3
 
 SHORT_VERDICTS = {
     compare.WORSE: "worse",
@@ -45,201 +45,329 @@ SHORT_VERDICTS = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ScanRow:
-    """One scan of a target, with what is said of it.
+class Change:
+    """What changed in a scan against the one before of the same target.
 
     Attributes
     ----------
-    scan : Scan
-    change : Change or None
-        From the scan before it; None where there is none, or none was compared.
-    not_compared : str
-        Why it was not compared with the one before; empty where it was.
-    mark : str
-        Whether it is the latest of its target, and the best of its checksum; empty for
-        the only scan of a target.
-    source : str
-        Where it is below the folder, its first part where it has several.
+    before, after : float
+        The scores that compare: of the scans as they are where their checksums are
+        equal, else of their common pairs.
+    common_pairs : int or None
+        Pairs that both measured with the same tier, where only these compare; None
+        for equal checksums.
+    differences : tuple of str
+        What differs between the checksums.
+    verdict : str or None
+        One of ``compare.VERDICTS``; None where no test was asked for.
+    p_worse, p_better : float or None
+    permutations : int or None
+        How many the p-values come from.
+    pairs_by_attempts : int
+        Pairs of which more than counts was compared.
+    because : str or None
+        The verdict and what it is due to, in one sentence.
     """
 
-    scan: Scan
-    change: Change | None
-    not_compared: str
-    mark: str
-    source: str
+    before: float
+    after: float
+    common_pairs: int | None = None
+    differences: tuple[str, ...] = ()
+    verdict: str | None = None
+    p_worse: float | None = None
+    p_better: float | None = None
+    permutations: int | None = None
+    pairs_by_attempts: int = 0
+    because: str | None = None
 
     @property
-    def moved(self) -> str:
-        """By how much the score moved, and over which pairs if not over all."""
-        if self.change is None:
-            return "not compared" if self.not_compared else ""
-        moved = f"{self.change.difference:+.1f}" if self.change.difference else "0.0"
-        common = self.change.common_pairs
-        return moved if common is None else f"{moved} over {common}"
-
-    @property
-    def verdict(self) -> str:
-        """The verdict with the p-value that it rests on."""
-        change = self.change
-        if change is None or change.verdict is None:
-            return ""
-        verdict = SHORT_VERDICTS[change.verdict]
-        p_values = {compare.WORSE: change.p_worse, compare.BETTER: change.p_better}
-        p_value = p_values.get(change.verdict)
-        return verdict if p_value is None else f"{verdict}, p = {p_value:.3g}"
-
-    @property
-    def differences(self) -> str:
-        """What differs between the checksums, where only common pairs compare."""
-        return "" if self.change is None else "; ".join(self.change.differences)
-
-    @property
-    def rescored(self) -> str:
-        """The scores of common pairs, where only these compare."""
-        change = self.change
-        if change is None or change.common_pairs is None:
-            return ""
-        before, after = map(wording.tbsa_text, (change.before, change.after))
-        return f"{before} to {after} over {wording.pairs_text(change.common_pairs)}"
+    def difference(self) -> float:
+        """After minus before, in whole tenths."""
+        return round(self.after - self.before, 1)
 
 
-def shown_rows(history: TargetHistory, folder: str) -> list[ScanRow]:
-    """Return the scans of a target, oldest first.
+def change_between(
+    first: Assessment,
+    second: Assessment,
+    *,
+    alpha: float | None,
+    outcomes: compare.BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS),
+) -> Change | Unavailable:
+    """Compare a scan with the one before.
 
     Parameters
     ----------
-    history : TargetHistory
-    folder : str
-        Paths are told from here on.
+    first, second : Assessment
+        Before and after.
+    alpha : float or None
+        Level of the verdict; None: no test.
+    outcomes : tuple of two (Outcomes or Unavailable)
+        Per prompt, where the attempts were read.
+
+    Notes
+    -----
+    The tests are those of ``compare``, with its permutations; where the checksums
+    differ, those of ``compare --common``.
     """
-    rows = []
-    for scan, change in rows_of(history):
-        marks = ["latest"] * (scan is history.latest and len(history.scans) > 1)
-        # of several that can be compared
-        if scan is history.best and sum(map(scan.compares_with, history.scans)) > 1:
-            marks.append("best")
-        more = f" and {len(scan.paths) - 1} more" if len(scan.paths) > 1 else ""
-        rows.append(
-            ScanRow(
-                scan=scan,
-                change=change if isinstance(change, Change) else None,
-                not_compared=change.reason if isinstance(change, Unavailable) else "",
-                mark=", ".join(marks),
-                source=below(scan.paths[0], folder) + more,
-            )
-        )
-    return rows
-
-
-def text_lines(shown: ManyScored, *, width: int | None) -> list[str]:
-    """Return a table for each target, then one for targets that compare.
-
-    Parameters
-    ----------
-    shown : ManyScored
-    width : int or None
-        Columns of the terminal; None for any.
-    """
-    lines: list[str] = []
-    for history in shown.targets:
-        checksums = len({scan.checksum for scan in history.scans})
-        head = f"Target {history.target}: {len(history.scans)} scan"
-        head += "s" * (len(history.scans) > 1)
-        head += f" under {checksums} checksums" * (checksums > 1)
-        rows = [_cells(row) for row in shown_rows(history, shown.folder)]
-        lines += [head, *_fitting(HEADER, rows, width)]
-        because = latest_change(history)
-        lines += [*marked("Latest change: ", because), ""]
-    for league in shown.leagues:
-        ranked = [
-            (
-                *(str(each.rank), score_text(each.latest), range_text(each.latest)),
-                *(when(each.latest), wording.tbsa_text(each.best.tbsa)),
-                *(each.latest.garak_version or "unknown", each.latest.target),
-            )
-            for each in league.standings
-        ]
-        lines.append(f"Targets by their latest scan with checksum {league.checksum}")
-        lines += [*_fitting(LEAGUE_HEADER, ranked, width), ""]
-    return [*lines, *legend(shown), wording.DISCLAIMER]
-
-
-def _cells(row: ScanRow) -> tuple[str, ...]:
-    scan = row.scan
-    return (
-        *(when(scan), score_text(scan), row.mark, range_text(scan)),
-        *(row.moved, row.verdict, scan.checksum, str(scan.pairs)),
-        *(str(scan.left_out), scan.garak_version or "unknown", row.source),
+    differences = part_differences(first.checksum, second.checksum)
+    common = None
+    if differences:
+        if first.formula != DOCUMENTED:
+            return ANOTHER_FORMULA
+        common = len(common_names(first, second))
+        if not common:
+            return NO_COMMON_PAIR
+        narrowed = over_common_pairs(first, second)
+        first, second = narrowed.first, narrowed.second
+    change = Change(
+        before=first.tbsa,
+        after=second.tbsa,
+        common_pairs=common,
+        differences=tuple(f"{each.part} ({each.text})" for each in differences),
+    )
+    if alpha is None:
+        return change
+    permutations = needed_permutations(alpha)
+    comparison = compare.compare(
+        first, second, outcomes=outcomes, force=True, replicates=permutations
+    )
+    tests = comparison.tests
+    return replace(
+        change,
+        verdict=comparison.verdict(alpha),
+        p_worse=None if tests is None else tests.p_worse,
+        p_better=None if tests is None else tests.p_better,
+        permutations=None if tests is None else permutations,
+        pairs_by_attempts=comparison.compared - len(comparison.exchange.unmatched),
+        because=headline(comparison, alpha),
     )
 
 
-def _fitting(
-    header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
-) -> list[str]:
-    """A table without columns that say nothing; less needed ones go where they must."""
-    columns = {
-        name: [printable(cell) for cell in cells]
-        for name, *cells in zip(header, *rows, strict=True)
-        if not {*cells} <= {"", "unknown"} or name == header[-1]
-    }
-    for name in LESS_NEEDED:
-        widths = [max(map(len, (key, *own))) for key, own in columns.items()]
-        if width is None or total_width([*widths[:-1], LEAST_NAME]) < width:
-            break
-        columns.pop(name, None)
-    found = [(name, *cells) for name, cells in columns.items()]
-    room = None if width is None else width - len(INDENT)
-    return [INDENT + line for line in table([*zip(*found, strict=True)], room)]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scan:
+    """One scored scan of a history.
+
+    Attributes
+    ----------
+    source : str
+    run_uuid : str or None
+    target : str
+        Type and name.
+    start_time : str or None
+        As garak wrote it (ISO 8601).
+    checksum : str
+    garak_version : str or None
+    tbsa : float
+        1.0-5.0.
+    lower, upper : float or None
+        Range of a repeat (95 %); None where it is not known or was not asked for.
+    pairs, left_out : int
+    partial : bool
+    merged_from : tuple of str
+        The reports that hold its parts; empty where one report holds it.
+    change : Change, Unavailable or None
+        Against the scan before; None where there is none.
+    """
+
+    source: str
+    run_uuid: str | None
+    target: str
+    start_time: str | None
+    checksum: str
+    garak_version: str | None
+    tbsa: float
+    lower: float | None = None
+    upper: float | None = None
+    pairs: int
+    left_out: int
+    partial: bool
+    merged_from: tuple[str, ...] = ()
+    change: Change | Unavailable | None = None
+
+    def compares_with(self, other: Scan) -> bool:
+        """Whether two scans of a target can be compared as they are."""
+        return self.checksum == other.checksum
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The reports that it is read from."""
+        return self.merged_from or (self.source,)
 
 
-def legend(shown: ManyScored) -> Iterator[str]:
-    """Say what marks and tests mean, as far as they are there."""
-    rows = [row for each in shown.targets for row in shown_rows(each, shown.folder)]
-    changes = [row.change for row in rows if row.change is not None]
-    if any(row.scan.partial for row in rows):
-        yield "* partial: the scan was interrupted"
-    if any(row.scan.lower is not None for row in rows):
-        yield "repeat: what 95 % of repeats of that scan would score"
-    if any(change.common_pairs for change in changes):
-        yield (
-            "over N: the checksums differ, so both scans were scored again over the N"
-            " pairs that both measured with the same tier"
-        )
-    if any("best" in r.mark and r.verdict.startswith("worse") for r in rows):
-        yield (
-            "worse and best: the score is the highest with this checksum, and yet"
-            " outputs pass less often than in the scan before, by more than chance"
-        )
-    for reason in sorted({row.not_compared for row in rows} - {""})[:3]:
-        yield f"not compared: {reason}"
-    if any(change.verdict for change in changes):
-        yield (
-            "Changes are against the scan before, with the tests of compare by"
-            f" attempts, else counts, at level {shown.alpha:g}"
-            f" ({needed_permutations(shown.alpha):,} permutations)."
+def to_scan(assessment: Assessment) -> Scan:
+    """Return what a history keeps of a scored report, without a range."""
+    report = assessment.report
+    return Scan(
+        source=report.source,
+        run_uuid=report.run_uuid,
+        target=report.target,
+        start_time=report.start_time,
+        checksum=assessment.checksum.text,
+        garak_version=report.garak_version,
+        tbsa=assessment.tbsa,
+        pairs=assessment.contributing,
+        left_out=len(assessment.left_out),
+        partial=report.is_partial,
+        merged_from=tuple(part.source for part in report.parts),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotScored:
+    """A report without a score.
+
+    Attributes
+    ----------
+    path : str
+    problem : str
+        What is wrong, without the path.
+    advice : str
+        What to do; empty where the problem says it.
+    """
+
+    path: str
+    problem: str
+    advice: str
+
+    @property
+    def kind(self) -> str:
+        """The problem without what differs from report to report."""
+        return re.sub(r"[^\s;,]*[\d+/]+[^\s;,]*", "#", self.problem)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetHistory:
+    """The scans of one target.
+
+    Attributes
+    ----------
+    target : str
+    scans : tuple of Scan
+        At least one, oldest first.
+    """
+
+    target: str
+    scans: tuple[Scan, ...]
+
+    @property
+    def changes(self) -> tuple[Change | Unavailable | None, ...]:
+        """What changed in each scan against the one before; None for the first."""
+        return tuple(scan.change for scan in self.scans)
+
+    @property
+    def latest(self) -> Scan:
+        """The scan that began last."""
+        return self.scans[-1]
+
+    @cached_property
+    def best(self) -> Scan:
+        """The highest score under the latest checksum, the newest of equals."""
+        comparable = filter(self.latest.compares_with, reversed(self.scans))
+        return max(comparable, key=lambda scan: scan.tbsa)
+
+    def mark(self, scan: Scan) -> str:
+        """Say whether a scan is the latest, and the best of several that compare."""
+        marks = ["latest"] * (scan is self.latest and len(self.scans) > 1)
+        if scan is self.best and sum(map(scan.compares_with, self.scans)) > 1:
+            marks.append("best")
+        return ", ".join(marks)
+
+
+def by_target(scans: Iterable[Scan]) -> tuple[TargetHistory, ...]:
+    """Group scans by target, each group oldest first, targets by name."""
+    ordered = sorted(
+        scans, key=lambda scan: (scan.target, scan.start_time or "", scan.source)
+    )
+    return tuple(
+        TargetHistory(target=target, scans=tuple(group))
+        for target, group in groupby(ordered, key=attrgetter("target"))
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """A target's place in a league.
+
+    Attributes
+    ----------
+    rank : int
+        From 1; equal scores share one.
+    latest, best : Scan
+        Of the target, under the league's checksum.
+    """
+
+    rank: int
+    latest: Scan
+    best: Scan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class League:
+    """Several targets whose scans have the same checksum, best first."""
+
+    checksum: str
+    standings: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    """All that is known of many reports.
+
+    Attributes
+    ----------
+    folder : str
+        What the reports are below.
+    reports : int
+        How many there are.
+    targets : tuple of TargetHistory
+        Each target with its scans, by name.
+    alpha : float
+        Level of the verdicts.
+    merging : tuple of str
+        What to say of the joining of reports.
+    not_scored : tuple of NotScored
+        The reports without a score, each with its problem and what to do.
+    warnings : tuple of str
+        What was left out of folders, one line each.
+    """
+
+    folder: str
+    reports: int
+    targets: tuple[TargetHistory, ...]
+    alpha: float
+    merging: tuple[str, ...] = ()
+    not_scored: tuple[NotScored, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def scans(self) -> tuple[Scan, ...]:
+        """All scans, targets by name, each oldest first."""
+        return tuple(scan for target in self.targets for scan in target.scans)
+
+    @property
+    def leagues(self) -> tuple[League, ...]:
+        """Targets ranked by their latest scans, for each checksum that several have."""
+        found: dict[str, list[TargetHistory]] = {}
+        checksum_of = attrgetter("checksum")
+        for target in self.targets:
+            scans = sorted(target.scans, key=checksum_of)
+            for checksum, own in groupby(scans, key=checksum_of):
+                of_target = TargetHistory(target=target.target, scans=tuple(own))
+                found.setdefault(checksum, []).append(of_target)
+        return tuple(
+            League(checksum=checksum, standings=_standings(targets))
+            for checksum, targets in sorted(found.items(), key=lambda item: item[0])
+            if len(targets) > 1
         )
 
 
-def not_scored_lines(shown: ManyScored) -> list[str]:
-    """Say for each reason how many reports have it, and name the first."""
-    groups: dict[str, list[NotScored]] = {}
-    for each in shown.not_scored:
-        groups.setdefault(each.kind, []).append(each)
-    ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].path))
-    lines = []
-    for group in ordered[:REASONS_SHOWN]:
-        names = [below(each.path, shown.folder) for each in group[:EXAMPLES]]
-        more = len(group) - len(names)
-        named = ", ".join(names) + (f" and {more} more" if more else "")
-        advice = f"; {group[0].advice}" if group[0].advice else ""
-        lines.append(
-            f"{len(group)} of {shown.reports} not scored ({named}):"
-            f" {group[0].problem}{advice}"
-        )
-    left = sum(map(len, ordered[REASONS_SHOWN:]))
-    if left:
-        lines.append(f"{left} of {shown.reports} not scored for other reasons")
-    return lines
+def _standings(targets: Sequence[TargetHistory]) -> tuple[Standing, ...]:
+    ordered = sorted(targets, key=lambda each: (-each.latest.tbsa, each.target))
+    scores = [each.latest.tbsa for each in ordered]
+    return tuple(
+        Standing(rank=1 + scores.index(score), latest=each.latest, best=each.best)
+        for score, each in zip(scores, ordered, strict=True)
+    )
 
 
 def when(scan: Scan) -> str:
@@ -259,27 +387,105 @@ def range_text(scan: Scan) -> str:
     return f"{wording.tbsa_text(scan.lower)} to {wording.tbsa_text(scan.upper)}"
 
 
+def moved_text(scan: Scan) -> str:
+    """Say by how much the score moved, and over which pairs if not over all."""
+    change = scan.change
+    if not isinstance(change, Change):
+        return "" if change is None else "not compared"
+    moved = f"{change.difference:+.1f}" if change.difference else "0.0"
+    common = change.common_pairs
+    return moved if common is None else f"{moved} over {common}"
+
+
+def verdict_text(scan: Scan) -> str:
+    """Return the verdict on a change, with the p-value that it rests on."""
+    change = scan.change
+    if not isinstance(change, Change) or change.verdict is None:
+        return ""
+    verdict = SHORT_VERDICTS[change.verdict]
+    p_values = {compare.WORSE: change.p_worse, compare.BETTER: change.p_better}
+    p_value = p_values.get(change.verdict)
+    return verdict if p_value is None else f"{verdict}, p = {p_value:.3g}"
+
+
+def rescored_text(scan: Scan) -> str:
+    """Return the scores of common pairs, where only these compare."""
+    change = scan.change
+    if not isinstance(change, Change) or change.common_pairs is None:
+        return ""
+    before, after = map(wording.tbsa_text, (change.before, change.after))
+    return f"{before} to {after} over {wording.pairs_text(change.common_pairs)}"
+
+
+def differences_text(scan: Scan) -> str:
+    """Say what differs between the checksums, where only common pairs compare."""
+    change = scan.change
+    return "; ".join(change.differences) if isinstance(change, Change) else ""
+
+
+def not_compared(scan: Scan) -> str:
+    """Say why a scan was not compared with the one before; empty where it was."""
+    return scan.change.reason if isinstance(scan.change, Unavailable) else ""
+
+
+def source_text(scan: Scan, folder: str) -> str:
+    """Return where a scan is below a folder, its first part where it has several."""
+    first, *others = scan.paths
+    return below(first, folder) + f" and {len(others)} more" * bool(others)
+
+
 def latest_change(target: TargetHistory) -> str | None:
     """Return the verdict on the latest change and what it is due to."""
-    latest = target.changes[-1]
-    return latest.because if isinstance(latest, Change) else None
+    change = target.latest.change
+    return change.because if isinstance(change, Change) else None
 
 
-def json_lines(histories: Iterable[TargetHistory]) -> str:
-    """Return one JSON object per scan and line, targets by name, oldest first."""
-    documents = (
-        {
-            **asdict(row.scan),
-            "latest": row.scan is history.latest,
-            "best": row.scan is history.best,
-            "change": row.change
-            and {**asdict(row.change), "difference": row.change.difference},
-            "change_missing_because": row.not_compared or None,
-        }
-        for history in histories
-        for row in shown_rows(history, "")
-    )
-    return "".join(
-        json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
-        for document in documents
-    )
+def legend(history: History) -> Iterator[str]:
+    """Say what marks and tests mean, as far as they are there."""
+    scans = history.scans
+    changes = [scan.change for scan in scans if isinstance(scan.change, Change)]
+    if any(scan.partial for scan in scans):
+        yield "* partial: the scan was interrupted"
+    if any(scan.lower is not None for scan in scans):
+        yield "repeat: what 95 % of repeats of that scan would score"
+    if any(change.common_pairs for change in changes):
+        yield (
+            "over N: the checksums differ, so both scans were scored again over the N"
+            " pairs that both measured with the same tier"
+        )
+    best = [each.best for each in history.targets if "best" in each.mark(each.best)]
+    if any(verdict_text(scan).startswith("worse") for scan in best):
+        yield (
+            "worse and best: the score is the highest with this checksum, and yet"
+            " outputs pass less often than in the scan before, by more than chance"
+        )
+    for reason in sorted({*map(not_compared, scans)} - {""})[:NOT_COMPARED_SHOWN]:
+        yield f"not compared: {reason}"
+    if any(change.verdict for change in changes):
+        yield (
+            "Changes are against the scan before, with the tests of compare by"
+            f" attempts, else counts, at level {history.alpha:g}"
+            f" ({needed_permutations(history.alpha):,} permutations)."
+        )
+
+
+def not_scored_lines(history: History) -> list[str]:
+    """Say for each reason how many reports have it, and name the first."""
+    groups: dict[str, list[NotScored]] = {}
+    for each in history.not_scored:
+        groups.setdefault(each.kind, []).append(each)
+    ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].path))
+    lines = []
+    for group in ordered[:REASONS_SHOWN]:
+        names = [below(each.path, history.folder) for each in group[:EXAMPLES]]
+        more = len(group) - len(names)
+        named = ", ".join(names) + (f" and {more} more" if more else "")
+        advice = f"; {group[0].advice}" if group[0].advice else ""
+        lines.append(
+            f"{len(group)} of {history.reports} not scored ({named}):"
+            f" {group[0].problem}{advice}"
+        )
+    left = sum(map(len, ordered[REASONS_SHOWN:]))
+    if left:
+        lines.append(f"{left} of {history.reports} not scored for other reasons")
+    return lines

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report, a comparison, or a history as one self-contained page.
+"""A scored report or a comparison as one self-contained page.
 
 A little script of ours sorts and filters the pairs of a score; without it everything is
 there.
@@ -13,12 +13,11 @@ from typing import Any
 
 from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.garak_files.measurement import GarakWording
-from garak_tbsa.outputs import history, wording
+from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.compared import ComparedScans, z_text
 from garak_tbsa.outputs.drawings import (
     costs_drawing,
     grade_shares,
-    history_drawing,
     repeats_drawing,
     strip_drawing,
 )
@@ -31,7 +30,6 @@ from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.comparison_in_words import cause_in_words, rates_text
 from garak_tbsa.tbsa.evidence import HOSTILE
 from garak_tbsa.tbsa.explain import ScoreExplanation, module_of
-from garak_tbsa.tbsa.history import ManyScored
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES
 from garak_tbsa.unavailable import Unavailable
@@ -42,8 +40,6 @@ MODULE_LENGTH = 200
 COMMENT_LENGTH = 60
 DIFFERENCES_SHOWN = 100
 COLOURS = {compare.WORSE: "g1", compare.BOTH_WAYS: "g2", compare.BETTER: "g4"}
-ROWS_SHOWN = 2000
-"""Scans of one target that have a row; a page of 100,000 would take 565 MB to make."""
 
 
 def render(scored: ScoredReport) -> str:
@@ -259,23 +255,3 @@ def render_comparison(compared: ComparedScans) -> str:
         "z": z_text,
     }
     return filled("compare.html", values, styles=["compare.css"])
-
-
-def render_history(found: ManyScored) -> str:
-    """Return the page of many scans: targets that compare, then a chart for each."""
-    values = {
-        "view": found,
-        "words": history,
-        "notes": [
-            *history.legend(found),
-            *found.merging,
-            *history.not_scored_lines(found),
-        ],
-        "targets": [
-            (each, rows, history_drawing(rows))
-            for each in found.targets
-            for rows in [history.shown_rows(each, found.folder)]
-        ],
-        "rows_shown": ROWS_SHOWN,
-    }
-    return filled("history.html", values, styles=["history.css"])

@@ -1,21 +1,21 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every form in which a scored report, or a comparison, is written, one line each.
+"""Every form in which a score, a comparison or a history is written, one line each.
 
 Options, settings and the names of files beside a report all follow from
 :data:`FORMATS`. A form is a module of this package with a function
-``render(scored: ScoredReport) -> str``, and one ``render_comparison(compared:
-ComparedScans) -> str`` if it has that form too; it is imported when it is asked for.
+``render`` that takes a :class:`~garak_tbsa.outputs.view.ScoredReport`, and one
+``render_comparison`` for :class:`~garak_tbsa.outputs.compared.ComparedScans` if those
+have that form too; it is imported when it is asked for. Forms of a history are modules
+of their own, with a ``render`` for :class:`~garak_tbsa.outputs.history.History`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
-
-from garak_tbsa.outputs.compared import ComparedScans
-from garak_tbsa.outputs.view import ScoredReport
+from typing import Any
 
 DEFAULT_HITS, MOST_HITS = 3, 100
 """Hits that are shown of each pair."""
@@ -25,7 +25,7 @@ DEFAULT_HITS_SEED = 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutputFormat:
-    """One form of a scored report.
+    """One form of a result.
 
     Attributes
     ----------
@@ -33,8 +33,6 @@ class OutputFormat:
         The setting under ``reporting.tbsa`` that asks for it.
     module : str
         The module of this package that renders it.
-    ending : str
-        Of the file beside a report, after its prefix.
     purpose : str
         What it is, for ``--help``; begins with a verb's object.
     flags : tuple of str
@@ -45,12 +43,17 @@ class OutputFormat:
         Whether it shows hits, for which the report's attempts are read.
     compares : bool
         Whether a comparison has this form too.
+    ending : str
+        Of the file beside a report, after its prefix; empty where there is none.
+    function : str
+        Of the module, which renders it.
     """
 
     name: str
     module: str
-    ending: str
     purpose: str
+    ending: str = ""
+    function: str = "render"
     flags: tuple[str, ...] = ()
     path_ending: str = ""
     shows_evidence: bool = False
@@ -61,12 +64,10 @@ class OutputFormat:
         """The flags of the command line."""
         return self.flags or (f"--{self.name}",)
 
-    def render(self, result: ScoredReport | ComparedScans) -> str:
+    def render(self, result: Any) -> str:
         """Return the whole text of the output."""
-        is_comparison = isinstance(result, ComparedScans)
         module = import_module(f"{__package__}.{self.module}")
-        name = "render_comparison" if is_comparison else "render"
-        render: Callable[[ScoredReport | ComparedScans], str] = getattr(module, name)
+        render: Callable[[Any], str] = getattr(module, self.function)
         return render(result)
 
 
@@ -121,7 +122,16 @@ FORMATS = (
     ),
 )
 
-COMPARISON_FORMATS = tuple(form for form in FORMATS if form.compares)
+COMPARISON_FORMATS = tuple(
+    replace(form, function="render_comparison") for form in FORMATS if form.compares
+)
+
+HISTORY_FORMATS = (
+    OutputFormat(
+        name="jsonl", module="history_lines", purpose="one JSON object for each scan"
+    ),
+    OutputFormat(name="html", module="history_page", purpose="a page with charts"),
+)
 
 
 def ask_for_evidence(names: Iterable[str]) -> bool:

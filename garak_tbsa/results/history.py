@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.outputs.history import json_lines, not_scored_lines, shown_rows
+from garak_tbsa.outputs import history_lines
+from garak_tbsa.outputs.history import (
+    History,
+    Scan,
+    TargetHistory,
+    moved_text,
+    not_scored_lines,
+    verdict_text,
+)
 from garak_tbsa.results.result import (
     FLAG,
     NUMBER,
@@ -23,18 +31,10 @@ from garak_tbsa.results.result import (
     frame,
     label,
 )
-from garak_tbsa.tbsa.history import (
-    League,
-    ManyScored,
-    NotScored,
-    Scan,
-    TargetHistory,
-)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
-
 COLUMNS = {
     "target": TEXT,
     "start_time": TEXT,
@@ -58,43 +58,27 @@ COLUMNS = {
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class HistoryResult(Result):
+class HistoryResult(Result, History):
     """What :func:`garak_tbsa.history` returns.
 
     Attributes
     ----------
-    found : ManyScored
-        Everything known, as the stages pass it on.
+    targets : tuple of TargetHistory
+        Each target with its scans, oldest first, and what changed in each.
+    not_scored : tuple of NotScored
+        The reports without a score, each with its problem and what to do.
     warnings : tuple of str
         What was left out of folders, one line each.
     """
 
-    found: ManyScored
-    warnings: tuple[str, ...] = ()
-
     @property
-    def targets(self) -> tuple[TargetHistory, ...]:
-        """Each target with its scans, oldest first, and what changed in each."""
-        return self.found.targets
-
-    @property
-    def scans(self) -> tuple[Scan, ...]:
-        """All scans, targets by name, each oldest first."""
-        return tuple(scan for target in self.targets for scan in target.scans)
-
-    @property
-    def leagues(self) -> tuple[League, ...]:
-        """Targets ranked by their latest scans, for each checksum that several have."""
-        return self.found.leagues
-
-    @property
-    def not_scored(self) -> tuple[NotScored, ...]:
-        """The reports without a score, each with its problem and what to do."""
-        return self.found.not_scored
+    def found(self) -> History:
+        """Everything known: the result itself."""
+        return self
 
     def to_json(self) -> str:
         """Return the JSON Lines that ``garak-tbsa history --jsonl`` writes."""
-        return json_lines(self.targets)
+        return history_lines.render(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the objects of these lines as ``scans``, and ``not_scored``."""
@@ -170,7 +154,7 @@ class HistoryResult(Result):
         for target in self.targets:
             table = Table(header, _rows(target), "scans")
             parts += [f"Target {target.target}", table]
-        notes = (*self.found.merging, *not_scored_lines(self.found), *self.warnings)
+        notes = (*self.merging, *not_scored_lines(self), *self.warnings)
         return self._summary(), [*parts, *notes]
 
 
@@ -180,13 +164,12 @@ def _rows(target: TargetHistory) -> Sequence[Sequence[str | None]]:
             scan.start_time,
             f"{scan.tbsa:.1f}",
             None if scan.lower is None else f"{scan.lower:.1f} to {scan.upper:.1f}",
-            row.moved,
-            row.verdict,
+            moved_text(scan),
+            verdict_text(scan),
             file_name(scan.source),
         )
-        for row in shown_rows(target, "")
-        for scan in [row.scan]
-    ][::-1]
+        for scan in reversed(target.scans)
+    ]
 
 
 def _time_of(scan: Scan) -> datetime | None:

@@ -15,7 +15,6 @@ The modules are the stages, each importing only stages above it:
 ``unmeasured``     the scores possible, had all been measured
 ``explain``        what drives a score
 ``comparison_in_words``  what a comparison of two scans says
-``history``        many scans over time, one line per target
 ``evidence``       what lies behind the pairs, and what is said of it
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this

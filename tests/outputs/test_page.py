@@ -19,27 +19,24 @@ from hypothesis import strategies as st
 from selenium.webdriver.common.keys import Keys
 
 from garak_tbsa.gates.options import GateRules
-from garak_tbsa.outputs import drawings
+from garak_tbsa.outputs import history_page
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.drawings import (
-    BOTTOM,
     LEFT,
     RIGHT,
     STRIP,
-    TOP,
     costs_drawing,
-    history_drawing,
     repeats_drawing,
     strip_drawing,
 )
-from garak_tbsa.outputs.history import shown_rows
+from garak_tbsa.outputs.history import History, NotScored
+from garak_tbsa.outputs.history_page import BOTTOM, TOP, chart_of
 from garak_tbsa.outputs.html_page import content_policy, filled
-from garak_tbsa.outputs.page import render, render_comparison, render_history
+from garak_tbsa.outputs.page import render, render_comparison
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.evidence import HOSTILE as WARNING
 from garak_tbsa.tbsa.explain import explain
-from garak_tbsa.tbsa.history import ManyScored, NotScored
 from garak_tbsa.unavailable import Unavailable
 from tests.browser import Browser, browser
 from tests.factories import (
@@ -71,7 +68,7 @@ from tests.outputs.samples import (
 
 GARAK = "https://reference.garak.ai/en/latest/"
 PAIR_RULES = GateRules(fail_under=2, require_tier1_grade=2)
-EMPTY = ManyScored(folder="/reports", reports=0, targets=(), alpha=0.05)
+EMPTY = History(folder="/reports", reports=0, targets=(), alpha=0.05)
 
 
 def page_of(scored: ScoredReport) -> Page:
@@ -87,10 +84,10 @@ def attributes_of(parsed: Page, tag: str, kind: str = "") -> list[dict[str, str]
     ]
 
 
-def history_page(folder: Path) -> str:
+def page_of_history(folder: Path) -> str:
     assessments = [kind(folder).assessment for kind in (mixed, mixed, perfect, hostile)]
     empty = NotScored(path=HOSTILE[0], problem="is empty", advice="")
-    return render_history(
+    return history_page.render(
         history(
             *histories_of(assessments),
             folder="/reports " + HOSTILE[0],
@@ -135,7 +132,7 @@ def test_comparisons_and_histories_have_no_script(
     kind: Callable[[Path], ComparedScans] | None, tmp_path: Path
 ) -> None:
     """Self-contained, CSP, hostile text safe."""
-    source = render_comparison(kind(tmp_path)) if kind else history_page(tmp_path)
+    source = render_comparison(kind(tmp_path)) if kind else page_of_history(tmp_path)
     found = Page(source)
     assert_harmless(found)
     assert "script" not in {tag for tag, _ in found.tags}
@@ -521,7 +518,7 @@ SCANS = [
 
 def test_a_chart_shows_each_scan_at_its_height() -> None:
     one = target_of([scan(3, 3.0, target="other")])
-    page = Page(render_history(history(target_of(SCANS), one)))
+    page = Page(history_page.render(history(target_of(SCANS), one)))
     (chart,) = attributes_of(page, "svg", "chart")
     label = "TBSA over time: unknown: 2.0, 2026-03-02 10:20: 2.5"
     assert chart["aria-label"].startswith(label)
@@ -540,7 +537,7 @@ def test_a_chart_shows_each_scan_at_its_height() -> None:
 def test_only_scans_of_one_checksum_share_a_line() -> None:
     """Also where a scan of another checksum lies between them."""
     scans = [scan(1, 2.0), scan(2, 4.0, checksum="0000-0000"), scan(3, 3.0)]
-    page = Page(render_history(history(target_of(scans))))
+    page = Page(history_page.render(history(target_of(scans))))
     dots = [dot["cx"] for dot in attributes_of(page, "circle", "full")]
     (line,) = attributes_of(page, "line", "line")
     assert (line["x1"], line["x2"]) == (dots[0], dots[2])
@@ -549,12 +546,12 @@ def test_only_scans_of_one_checksum_share_a_line() -> None:
 @pytest.mark.parametrize("count", [2, 5, 6, 40, 300])
 def test_day_labels_do_not_meet(count: int) -> None:
     scans = [scan(1, 3.0, source=f"{index:03}") for index in range(count)]
-    chart = history_drawing(shown_rows(target_of(scans), ""))
+    chart = chart_of(target_of(scans))
     assert chart is not None
     assert len(chart["points"]) == min(count, 200)
     assert chart["hidden"] == max(0, count - 200)
     spots = [point["x"] for point in chart["points"] if point["day"]]
-    assert (spots[0], spots[-1]) == (drawings.CHART_LEFT, drawings.CHART_RIGHT)
+    assert (spots[0], spots[-1]) == (history_page.CHART_LEFT, history_page.CHART_RIGHT)
     assert len(spots) <= 6
     assert min(after - before for before, after in pairwise(spots)) >= 100
 
@@ -574,7 +571,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     sources = {
         "mixed": render(with_evidence(mixed(folder, rules=PAIR_RULES))),
         "hostile": render(with_evidence(hostile(folder), HOSTILE)),
-        "history": history_page(folder),
+        "history": page_of_history(folder),
         "worse": render_comparison(compared.worse(folder)),
         "common": render_comparison(compared.common(folder)),
         "untested": render_comparison(compared.untested(folder)),
