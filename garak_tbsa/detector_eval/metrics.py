@@ -288,16 +288,16 @@ def detector_result(
         Of the reports that rows are from.
     """
     details: dict[str, str] = {}
-    kinds: dict[bool, list[Scored]] = {False: [], True: []}
+    typical: list[Scored] = []
+    stress: list[Scored] = []
     strata: dict[Any, list[Scored]] = {}
     for row, found in scored:
-        kinds[row.is_stress].append((row, found))
+        (stress if row.is_stress else typical).append((row, found))
         if labels is not None:
             stratum = labels.stratum_of.get((detector, row.id))
             strata.setdefault(stratum, []).append((row, found))
         if found.missing is not None and found.detail:
             details.setdefault(found.missing.value, found.detail)
-    typical, stress = kinds[False], kinds[True]
     sizes = {} if labels is None else labels.sizes.get(detector, {})
     return DetectorResult(
         detector=detector,

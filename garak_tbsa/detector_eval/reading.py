@@ -381,62 +381,51 @@ def row_form(
     UsageError
         There is no such preset, or options do not go with it.
     """
-    skipped = tuple(spelling_of(label).lower() for label in skip_labels)
-    if preset is not None:
-        published = find_preset(preset)
-        for option, value in (
-            ("--columns", columns),
-            ("--label-values", label_values),
-            ("--raters", raters),
-            ("--ids-per-file", ids_per_file),
-        ):
-            if value:
-                raise UsageError(
-                    f"{option}: --preset {preset} says it already; leave one out"
-                )
-        form = _published(published, partial, skipped, label_threshold)
-        return structs.replace(form, encoding=encoding)
-    if partial is not None:
-        raise UsageError(
-            f"--partial {partial}: goes with a --preset that has partial labels, e.g."
-            " xstest"
-        )
-    labels: dict[Meaning, Names] = {"skip": skipped}
-    for spelling, label in (label_values or {}).items():
-        labels[label] = (*labels.get(label, ()), spelling_of(spelling).lower())
-    leaves_out = skipped or raters or ids_per_file or label_threshold is not None
-    return RowForm(
-        columns={ours: (theirs,) for ours, theirs in (columns or {}).items()},
-        labels=labels,
-        threshold=label_threshold,
-        raters=tuple(raters),
-        ids_per_file=ids_per_file,
-        encoding=encoding,
-        leaves_out=bool(leaves_out),
-    )
-
-
-def _published(
-    preset: RowForm, partial: Label | None, skipped: Names, threshold: float | None
-) -> RowForm:
-    """A published set's form, with what may be said otherwise."""
-    labels = {**preset.labels, "skip": (*preset.labels.get("skip", ()), *skipped)}
-    if partial is not None:
-        values = labels.pop("partial", None)
-        if values is None:
+    form = RowForm(leaves_out=False) if preset is None else find_preset(preset)
+    for option, value in (
+        ("--columns", columns),
+        ("--label-values", label_values),
+        ("--raters", raters),
+        ("--ids-per-file", ids_per_file),
+    ):
+        if preset is not None and value:
             raise UsageError(
-                f"--partial {partial}: --preset {preset.name} has no partial labels;"
-                " leave it out"
+                f"{option}: --preset {preset} says it already; leave one out"
             )
-        labels[partial] = (*labels.get(partial, ()), *values)
-    if threshold is None:
-        threshold = preset.threshold
-    elif preset.threshold is None:
+    labels = dict(form.labels)
+    said: dict[str, Meaning] = {
+        **(label_values or {}),
+        **dict.fromkeys(skip_labels, "skip"),
+    }
+    for spelling, meaning in said.items():
+        labels[meaning] = (
+            *labels.get(meaning, ()),
+            spelling_of(spelling).lower(),
+        )
+    if partial is not None:
+        if "partial" not in labels:
+            problem = "goes with a --preset that has partial labels, e.g. xstest"
+            if preset is not None:
+                problem = f"--preset {preset} has no partial labels; leave it out"
+            raise UsageError(f"--partial {partial}: {problem}")
+        labels[partial] = (*labels.get(partial, ()), *labels.pop("partial"))
+    if preset is not None and label_threshold is not None and form.threshold is None:
         raise UsageError(
-            f"--label-threshold {threshold:g}: the labels of --preset {preset.name}"
+            f"--label-threshold {label_threshold:g}: the labels of --preset {preset}"
             " are no numbers; leave it out"
         )
-    return structs.replace(preset, labels=labels, threshold=threshold)
+    others = (skip_labels, raters, ids_per_file, label_threshold is not None)
+    return structs.replace(
+        form,
+        columns=form.columns
+        | {ours: (theirs,) for ours, theirs in (columns or {}).items()},
+        labels=labels,
+        threshold=form.threshold if label_threshold is None else label_threshold,
+        raters=form.raters or tuple(raters),
+        ids_per_file=form.ids_per_file or ids_per_file,
+        encoding=encoding,
+        leaves_out=form.leaves_out or any(others),
+    )
 
 
 @lru_cache(maxsize=1)

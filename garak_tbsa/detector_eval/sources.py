@@ -15,7 +15,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import IO, Any
 
@@ -115,33 +115,34 @@ def find_sources(
     DatasetError
         A path does not exist, or a folder holds no labelled data.
     """
-    listed: dict[str, LabelledSource] = {}
+    files: dict[str, tuple[str, bool]] = {}
     for path in paths:
         for file in _files_at(path, is_published=is_published):
-            named = stem_of(file) if known(stem_of(file)) else None
-            if is_published:
-                detector = sole_detector
-            elif file == path:
-                detector = sole_detector or named
-            else:
-                detector = named or sole_detector
-            listed.setdefault(
-                file if "://" in file else os.path.realpath(file),
-                LabelledSource(
-                    path=file,
-                    detector=detector,
-                    is_report=not is_published and _is_report(file),
-                ),
+            identity = file if "://" in file else os.path.realpath(file)
+            files.setdefault(identity, (file, is_published or file == path))
+    names = _different_names([file for file, _ in files.values()])
+    found = []
+    for name, (file, is_sole) in zip(names, files.values(), strict=True):
+        own = None if is_published or not known(stem_of(file)) else stem_of(file)
+        found.append(
+            LabelledSource(
+                path=file,
+                detector=(sole_detector or own) if is_sole else (own or sole_detector),
+                is_report=not is_published and _is_report(file),
+                name=name,
             )
-    found = list(listed.values())
-    if len({stem_of(source.path) for source in found}) == len(found):
-        return [replace(source, name=stem_of(source.path)) for source in found]
-    paths = [os.path.abspath(source.path) for source in found]
+        )
+    return found
+
+
+def _different_names(files: Sequence[str]) -> list[str]:
+    """Their stems; with folders that they do not share, where stems are alike."""
+    names = [stem_of(file) for file in files]
+    if len(set(names)) == len(names):
+        return names
+    paths = [os.path.abspath(file) for file in files]
     shared = os.path.commonpath([os.path.dirname(path) for path in paths])
-    names = [os.path.splitext(os.path.relpath(path, shared))[0] for path in paths]
-    return [
-        replace(source, name=name) for source, name in zip(found, names, strict=True)
-    ]
+    return [os.path.splitext(os.path.relpath(path, shared))[0] for path in paths]
 
 
 def _files_at(path: str, *, is_published: bool) -> list[str]:

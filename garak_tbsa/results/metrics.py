@@ -111,23 +111,18 @@ class MetricsResult(Result):
             pandas is not installed.
         """
         rows = [
-            *self._ranked_rows,
-            *(_row(entry) for entry in self.detectors.values() if entry.hit_f1 is None),
+            *map(_row, self.ranking),
+            *(
+                _measured(entry)
+                for entry in self.detectors.values()
+                if entry.hit_f1 is None
+            ),
             *(
                 {"detector": name, "reason": reason}
                 for name, reason in self.not_evaluated.items()
             ),
         ]
         return frame(rows, COLUMNS)
-
-    @property
-    def _ranked_rows(self) -> list[dict[str, Any]]:
-        return [
-            _row(each.measured)
-            | {"place": each.place, "tier": each.tier}
-            | {f"hit_f1_{end}": getattr(each.interval, end, None) for end in ENDS}
-            for each in self.ranking
-        ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw hit F1 with its interval, the highest on top.
@@ -173,7 +168,7 @@ class MetricsResult(Result):
 
     def _shown(self) -> tuple[str, list[str | Table]]:
         rows = []
-        for row in self._ranked_rows:
+        for row in map(_row, self.ranking):
             f1, lower, upper, found, left_alone = (
                 None if row[name] is None else f"{row[name]:.2f}" for name in SHARES
             )
@@ -202,7 +197,13 @@ def _is_written(each: RankedDetector) -> bool:
     return basis is not None and basis.is_written
 
 
-def _row(entry: MeasuredDetector) -> dict[str, Any]:
+def _row(each: RankedDetector) -> dict[str, Any]:
+    """What is known of a detector with a place, by column."""
+    ends = {f"hit_f1_{end}": getattr(each.interval, end, None) for end in ENDS}
+    return _measured(each.measured) | {"place": each.place, "tier": each.tier} | ends
+
+
+def _measured(entry: MeasuredDetector) -> dict[str, Any]:
     """What is known of a detector, by column."""
     counts = entry.counts or entry.drawn
     return {

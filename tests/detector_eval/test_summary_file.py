@@ -115,16 +115,8 @@ def test_no_summary(tmp_path: Path, content: bytes | None, message: str) -> None
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("metrics.hit_f1", -0.1, ", metrics.hit_f1: expected `float` >= 0.0;"),
         ("metrics.hit_f1", True, ", metrics.hit_f1: expected `float | null`, got"),
-        ("metrics.hit_f1", [1], ", metrics.hit_f1: expected `float | null`, got"),
         ("metrics.hit_recall", 10**400, ", metrics.hit_recall: number out of range;"),
-        ("metrics.hit_f1_ci", 7, ", metrics.hit_f1_ci: expected `object | null`, got"),
-        (
-            "metrics.hit_f1_ci.degenerate",
-            "yes",
-            ", metrics.hit_f1_ci.degenerate: expected `bool | null`, got `str`;",
-        ),
         ("counts.tp", 10**13, ", counts.tp: expected `int` <= 1000000000000;"),
         ("counts.tp", 21, ": `accuracy` is 0.666667, but the counts beside it give"),
         ("stress", {"hits": 1}, ", stress: object missing required field `hits_found`"),
@@ -134,11 +126,8 @@ def test_no_summary(tmp_path: Path, content: bytes | None, message: str) -> None
             ", stress: `passes_left_alone_share` is 0.15, but the counts beside it give"
             f" 0.1; {MADE_AGAIN}",
         ),
-        ("on_scan", {}, ", on_scan: object missing required field `intervals`;"),
         ("basis.hits.real", -1, ", basis.hits.real: expected `int` >= 0;"),
         ("basis.models", [5], ", basis.models[0]: expected `str`, got `int`;"),
-        ("basis.hits", [], ", basis.hits: expected `object`, got `array`;"),
-        ("data", 7, ", data: expected `array`, got `int`;"),
     ],
 )
 def test_what_cannot_be(
@@ -166,12 +155,6 @@ def test_versions_are_texts(document: dict[str, Any]) -> None:
     assert refusal_of(document) == (
         f"s.json, metadata, versions[...]: expected `str`, got `int`; {MADE_AGAIN}"
     )
-
-
-@pytest.mark.parametrize("errors", [7, [7], [{"detector": "a.B"}], {"a.B": "x"}])
-def test_errors_that_are_none(document: dict[str, Any], errors: Any) -> None:
-    document["metadata"]["errors"] = errors
-    assert refusal_of(document).startswith("s.json, metadata.errors")
 
 
 @pytest.mark.parametrize("version", [1, "1", "1.0", 2, "2", "2.0", None])
