@@ -14,6 +14,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from msgspec import structs
+
 from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.reading import RowForm, row_form
@@ -138,8 +140,10 @@ def read_sources(
     ratings: list[Mapping[str, str]] = []
     for source in sources:
         whose: set[str] = set()
+        # for outputs of a report, the columns that were named are those of the labels
+        own = structs.replace(form, columns={}) if source.is_report else form
         for number, raw in _records(source, form, labels):
-            row, said = form.read(raw, source, number)
+            row, said = own.read(raw, source, number)
             if form.leaves_out:
                 ratings.append(said)
             if isinstance(row, str):

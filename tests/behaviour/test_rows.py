@@ -329,6 +329,11 @@ def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
     sheet.write_text("\n".join(labels))
     summary = evaluated(tmp_path, "--data", report, "--labels", sheet)
     assert counts_of(summary) == {TRIGGER: COUNTS}
+    # a sheet may have a column and words of its own
+    sheet.write_text("\n".join(labels).replace("label", "bad").replace(",hit", ",1"))
+    mapped = ("--columns", "label=bad", "--label-values", "hit=1,pass=pass")
+    given = ("--data", report, "--labels", sheet, *mapped)
+    assert counts_of(evaluated(tmp_path, *given)) == {TRIGGER: COUNTS}
     ranked = document(tmp_path, "detectors", "rank", tmp_path / "summary.json")
     assert [each["detector"] for each in ranked["ranking"]] == [TRIGGER]
     shown = tbsa("detectors", "evaluate", "--data", report, "--output", tmp_path / "s")
