@@ -11,9 +11,8 @@ from typing import Any
 
 from garak_tbsa.detector_eval.dataset import DataRequest, Selection
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions, evaluate
-from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.intervals import IntervalOptions, OnScan
 from garak_tbsa.detector_eval.metrics import DetectorResult
-from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.run import Opener
 from garak_tbsa.detector_eval.summary import evaluation_date, summary_document

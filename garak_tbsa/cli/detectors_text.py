@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from garak_tbsa.api.evaluating import Measured
 from garak_tbsa.detector_eval.agreement import Agreement
 from garak_tbsa.detector_eval.dataset import ReadingNotes
-from garak_tbsa.detector_eval.intervals import Interval, share_interval
+from garak_tbsa.detector_eval.intervals import Interval, OnScan, share_interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
-from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.ranking import rank
 from garak_tbsa.detector_eval.reading import RowForm, find_preset
 from garak_tbsa.detector_eval.report_labels import ReportLabels

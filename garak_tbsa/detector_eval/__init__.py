@@ -18,8 +18,7 @@ The modules are the stages, each importing only stages above it:
 ``run``           rows -> a score, or a reason for none, from the real detector
 ``metrics``       row scores -> confusion counts -> precision, recall, F1
 ``evaluation``    all of these in one call; what is finished is kept, and rows if asked
-``intervals``     confusion counts -> confidence intervals
-``on_scan``       metrics on one scan, from labels of some of its outputs
+``intervals``     confusion counts -> confidence intervals; metrics on one scan
 ``summary_file``  ``detector_metrics_summary.json``, ours or garak's -> typed records
 ``summary``       an evaluation -> such a file
 ``installed``     a summary put into another: the one that garak reads, and back

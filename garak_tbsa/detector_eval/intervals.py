@@ -15,6 +15,7 @@ and DasGupta 2001, doi:10.1214/ss/1009213286), drawn and combined into F1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -28,6 +29,8 @@ from garak_tbsa.detector_eval.seeding import generator_for
 
 Floats = NDArray[numpy.float64]
 Share = Annotated[float, Meta(ge=0, le=1)] | None
+
+YOUDEN = "youden_index"
 
 DECIMALS = 6
 """Interval ends are rounded to these, beyond which machines may differ."""
@@ -66,6 +69,29 @@ class Interval:
     def width(self) -> float:
         """Upper minus lower end."""
         return round(self.upper - self.lower, DECIMALS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnScan:
+    """What labels say of a detector's verdicts on all outputs of a scan.
+
+    Attributes
+    ----------
+    outputs, flagged : int
+        Outputs that it judged, and how many of them it flagged, in the report.
+    changed : int
+        Labelled outputs of which the detector now says otherwise than in the report.
+    values : mapping of str to float or None
+        Metrics by their names in a summary; None where there is nothing to share out.
+    intervals : mapping of str to Interval
+        Of those that have a value, and of ``youden_index``.
+    """
+
+    outputs: int
+    flagged: int
+    changed: int
+    values: Mapping[str, float | None]
+    intervals: Mapping[str, Interval]
 
 
 class F1Interval(Struct, frozen=True, kw_only=True, omit_defaults=True):

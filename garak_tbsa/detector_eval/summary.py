@@ -19,11 +19,11 @@ from garak_tbsa.detector_eval.evaluation import EvaluationOptions, versions_of
 from garak_tbsa.detector_eval.intervals import (
     F1Interval,
     IntervalOptions,
+    OnScan,
     f1_intervals,
     share_interval,
 )
 from garak_tbsa.detector_eval.metrics import DetectorResult, stress_shares
-from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.detector_eval.summary_file import FORMAT_VERSION, METRICS, TYPICAL
 from garak_tbsa.errors import UsageError

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from garak_tbsa.detector_eval.basis import Basis, Count
-from garak_tbsa.detector_eval.intervals import F1Interval, Interval, Share
+from garak_tbsa.detector_eval.intervals import YOUDEN, F1Interval, Interval, Share
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, ratio, stress_shares
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import read_small
@@ -342,7 +342,7 @@ def _measured(raw: Any, name: str, source: str) -> MeasuredDetector:
         specificity=metrics.hit_specificity,
         counts=read.counts if on_scan is None else None,
         drawn=None if on_scan is None else read.counts,
-        youden=None if on_scan is None else on_scan.intervals.get("youden_index"),
+        youden=None if on_scan is None else on_scan.intervals.get(YOUDEN),
         stress=None if read.stress is None else read.stress.counts,
         interval=ends.bootstrap,
         jeffreys=ends.jeffreys,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from garak_tbsa.detector_eval.intervals import OnScan
 from garak_tbsa.detector_eval.metrics import (
     ConfusionCounts,
     DetectorResult,
     StratumCounts,
 )
-from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.labels.detectors import (
     DetectorOnScan,
     detectors_on_scan,
