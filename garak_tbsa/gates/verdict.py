@@ -12,6 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from garak_tbsa.comparison_in_words import (
+    against_baseline,
+    move_text,
+    untested_move_text,
+)
 from garak_tbsa.errors import GarakTbsaError, NotComparableError
 from garak_tbsa.garak_files.report import hold_against_rows
 from garak_tbsa.gates.options import RULE_OPTIONS, GateRules
@@ -25,11 +30,6 @@ from garak_tbsa.statistics.compare import (
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.comparison_in_words import (
-    against_baseline,
-    move_text,
-    untested_move_text,
-)
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit

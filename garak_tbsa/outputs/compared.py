@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from garak_tbsa.comparison_in_words import (
+    assumption_in_words,
+    headline,
+    named,
+    unmatched_in_words,
+)
 from garak_tbsa.gates.options import DEFAULT_ALPHA, level_in_words
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import RULE, folded, marked, table
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.statistics.compare import Cause, ComparedPair, Comparison
 from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.tbsa.comparison_in_words import (
-    assumption_in_words,
-    headline,
-    named,
-    unmatched_in_words,
-)
 from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.unavailable import Unavailable
 

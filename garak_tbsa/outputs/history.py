@@ -16,13 +16,13 @@ from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
+from garak_tbsa.comparison_in_words import headline
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.text import below
 from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
 from garak_tbsa.tbsa.assessment import Assessment, common_names, over_common_pairs
 from garak_tbsa.tbsa.checksum import part_differences
-from garak_tbsa.tbsa.comparison_in_words import headline
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 

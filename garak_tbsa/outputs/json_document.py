@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from garak_tbsa.comparison_in_words import cause_in_words, unmatched_in_words
 from garak_tbsa.gates.verdict import GateVerdict
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.compared import ComparedScans, ScoredSide
@@ -19,7 +20,6 @@ from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.statistics.compare import FELL, Cause, ComparedPair
 from garak_tbsa.statistics.repeat import LEVEL
-from garak_tbsa.tbsa.comparison_in_words import cause_in_words, unmatched_in_words
 from garak_tbsa.tbsa.explain import ScoreExplanation
 from garak_tbsa.tbsa.pairs import Pair, small_pairs
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from garak_tbsa.comparison_in_words import cause_in_words, rates_text
 from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.garak_files.measurement import GarakWording
 from garak_tbsa.outputs import wording
@@ -27,7 +28,6 @@ from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.compare import FELL, ROSE
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.comparison_in_words import cause_in_words, rates_text
 from garak_tbsa.tbsa.evidence import HOSTILE
 from garak_tbsa.tbsa.explain import ScoreExplanation, module_of
 from garak_tbsa.tbsa.pairs import small_pairs

@@ -14,7 +14,6 @@ The modules are the stages, each importing only stages above it:
 ``luck``           whether a scan did better or worse than its repeats would
 ``unmeasured``     the scores possible, had all been measured
 ``explain``        what drives a score
-``comparison_in_words``  what a comparison of two scans says
 ``evidence``       what lies behind the pairs, and what is said of it
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.comparison_in_words import headline
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.gates import verdict as gate
@@ -25,7 +26,6 @@ from garak_tbsa.outputs.compared import compared_scans
 from garak_tbsa.statistics.compare import compare_assessments
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment, assess, held_against_rows
-from garak_tbsa.tbsa.comparison_in_words import headline
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,

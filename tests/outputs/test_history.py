@@ -12,6 +12,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.comparison_in_words import headline
 from garak_tbsa.outputs.history import (
     ANOTHER_FORMULA,
     NO_COMMON_PAIR,
@@ -23,7 +24,6 @@ from garak_tbsa.outputs.history import (
 )
 from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.comparison_in_words import headline
 from garak_tbsa.tbsa.score import score_pairs
 from tests.factories import (
     RUN,

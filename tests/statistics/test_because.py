@@ -8,6 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.comparison_in_words import (
+    cause_in_words,
+    headline,
+    move_text,
+    rates_text,
+)
 from garak_tbsa.statistics.compare import (
     BOTH_WAYS,
     FELL,
@@ -23,12 +29,6 @@ from garak_tbsa.statistics.compare import (
     compare,
 )
 from garak_tbsa.statistics.permutation import PairMove
-from garak_tbsa.tbsa.comparison_in_words import (
-    cause_in_words,
-    headline,
-    move_text,
-    rates_text,
-)
 from tests.factories import PairFacts, assessment_of, graded_pair, report_rows
 from tests.factories import write_report as written
 from tests.values import known

@@ -11,6 +11,12 @@ from typing import Any
 import pytest
 
 from garak_tbsa.cli.main import main
+from garak_tbsa.comparison_in_words import (
+    against_baseline,
+    assumption_in_words,
+    headline,
+    unmatched_in_words,
+)
 from garak_tbsa.statistics.compare import (
     BETTER,
     BOTH_WAYS,
@@ -21,12 +27,6 @@ from garak_tbsa.statistics.compare import (
     compare_assessments,
 )
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.comparison_in_words import (
-    against_baseline,
-    assumption_in_words,
-    headline,
-    unmatched_in_words,
-)
 from tests.factories import (
     PairFacts,
     assessment_of,
