@@ -58,7 +58,7 @@ from garak_tbsa.detector_eval.summary_file import summary_text
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
-from garak_tbsa.garak_api.metrics_files import MetricsFiles, metrics_files
+from garak_tbsa.garak_api.installed import MetricsFiles, metrics_files
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import agreed, can_ask, write_error, write_line, write_lines
 from garak_tbsa.workers import IN_PROCESS, LOKY

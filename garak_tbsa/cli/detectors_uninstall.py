@@ -29,7 +29,7 @@ from garak_tbsa.detector_eval.installed import (
 from garak_tbsa.detector_eval.summary_file import read_document, summary_text
 from garak_tbsa.errors import InstallError, OutputError, reason_of
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_api.metrics_files import MetricsFiles, metrics_files
+from garak_tbsa.garak_api.installed import MetricsFiles, metrics_files
 from garak_tbsa.terminal import write_line
 
 LONGEST_WAIT = 60.0

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -284,17 +285,66 @@ def _version(folder: str) -> str | None:
 
 
 def _metrics(folder: str, release: tuple[int, int] | None) -> dict[str, Any]:
-    """The file that garak reads: a user's hides its own."""
-    users = os.path.join(user_data_folder(), METRICS)
-    own = os.path.join(folder, "data", METRICS)
-    is_users = (
-        release is not None and release >= USERS_METRICS and os.path.isfile(users)
-    )
-    path = users if is_users else own
-    if not os.path.isfile(path):
+    files = _metrics_files(folder)
+    is_users = _reads_users(release) and files.in_use == files.users
+    path = files.users if is_users else files.shipped
+    if path is None:
         return {"missing_because": "this garak has none and makes no use of them"}
     summary = _read_json(path)
     results = summary.get("results") if isinstance(summary, dict) else None
     if not isinstance(results, dict):
         return {"missing_because": f"{path} cannot be read, expected garak's summary"}
     return {"path": path, "detectors": len(results), "is_users": is_users}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MetricsFiles:
+    """Paths of detector metrics, of which garak reads the first that exists.
+
+    Attributes
+    ----------
+    users : str
+        The user's file.
+    shipped : str or None
+        None where the installed garak has no metrics of its own.
+    """
+
+    users: str
+    shipped: str | None
+
+    @property
+    def in_use(self) -> str | None:
+        """The file that garak reads now."""
+        return self.users if os.path.isfile(self.users) else self.shipped
+
+
+def metrics_files() -> MetricsFiles:
+    """Return where the installed garak reads detector metrics.
+
+    Raises
+    ------
+    GarakMissingError
+        garak is not installed, or older than 0.17, which read its own file only.
+    """
+    folder = garak_folder()
+    if folder is None:
+        raise GarakMissingError(f"{NO_GARAK.reason}; pip install garak")
+    version = _version(folder) or UNKNOWN
+    if not _reads_users(_release_of(version)):
+        raise GarakMissingError(
+            f"garak {version} reads no detector metrics of a user's; install garak 0.17"
+            " or newer"
+        )
+    return _metrics_files(folder)
+
+
+def _metrics_files(folder: str) -> MetricsFiles:
+    shipped = os.path.join(folder, "data", METRICS)
+    return MetricsFiles(
+        users=os.path.join(user_data_folder(), METRICS),
+        shipped=shipped if os.path.isfile(shipped) else None,
+    )
+
+
+def _reads_users(release: tuple[int, int] | None) -> bool:
+    return release is not None and release >= USERS_METRICS

@@ -14,7 +14,7 @@ import pytest
 from garak_tbsa.cli import detectors_uninstall
 from garak_tbsa.cli.detectors_uninstall import alone
 from garak_tbsa.cli.main import main
-from garak_tbsa.garak_api.metrics_files import MetricsFiles, metrics_files
+from garak_tbsa.garak_api.installed import MetricsFiles, metrics_files
 from tests.behaviour.labelled import write_lines
 from tests.garak_own import needs_garak_017
 
@@ -91,7 +91,7 @@ def test_who_cannot_have_the_lock_says_so(
 HELD_AND_KILLED = """
 import os, signal
 from garak_tbsa.cli.detectors_uninstall import alone
-from garak_tbsa.garak_api.metrics_files import metrics_files
+from garak_tbsa.garak_api.installed import metrics_files
 with alone(metrics_files().users):
     os.kill(os.getpid(), signal.SIGKILL)
 """
