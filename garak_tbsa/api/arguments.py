@@ -26,7 +26,6 @@ from garak_tbsa.garak_files.merging import merge_reports
 from garak_tbsa.garak_files.report import Report, load_report
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
-from garak_tbsa.gates.options import GATE_OPTIONS, GateRules, lonely
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 from garak_tbsa.unavailable import Unavailable
@@ -191,31 +190,6 @@ def _read_small(path: str, most: int, if_missing: str, if_large: str) -> bytes:
     if len(content) > most:
         raise ReportError(path, f"is larger than {most >> 20} MiB", if_large)
     return content
-
-
-def gate_rules_of(**given: Any) -> GateRules:
-    """Return what is asked of a scan.
-
-    Parameters
-    ----------
-    **given
-        Value by the name of its :class:`~garak_tbsa.gates.options.GateOption`; None
-        asks nothing.
-
-    Raises
-    ------
-    UsageError
-        A value is not what it must be, or has no effect without another one.
-    """
-    for option in GATE_OPTIONS:
-        value = given.setdefault(option.name, option.default)
-        try:
-            given[option.name] = None if value is None else option.from_setting(value)
-        except ValueError as error:
-            raise UsageError(f"{option.name}: {error}") from None
-    if problem := lonely(given):
-        raise UsageError(problem)
-    return GateRules(**given)
 
 
 def path_of(name: str, value: PathLike) -> str:

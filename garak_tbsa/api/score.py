@@ -14,7 +14,7 @@ from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data
 from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS
-from garak_tbsa.gates.options import DEFAULT_ALPHA
+from garak_tbsa.gates.options import DEFAULT_ALPHA, rules_of
 from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
@@ -130,14 +130,18 @@ def score(
     before: Assessment | Unavailable | None = None
     if isinstance(baseline, ScoreResult):
         before, baseline = baseline.assessment, baseline.assessment.report.source
-    rules = arguments.gate_rules_of(
-        fail_under=fail_under,
-        sure=sure,
-        require_tier1_grade=require_tier1_grade,
-        min_coverage=min_coverage,
-        baseline=None if baseline is None else arguments.path_of("baseline", baseline),
-        baseline_optional=baseline_optional,
-        alpha=alpha,
+    if baseline is not None:
+        baseline = arguments.path_of("baseline", baseline)
+    rules = rules_of(
+        {
+            "fail_under": fail_under,
+            "sure": sure,
+            "require_tier1_grade": require_tier1_grade,
+            "min_coverage": min_coverage,
+            "baseline": baseline,
+            "baseline_optional": baseline_optional,
+            "alpha": alpha,
+        }
     )
     if repeat is not None:
         arguments.require_one_of("repeat", repeat, REPEATS)

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from garak_tbsa.errors import UsageError
+
 DEFAULT_ALPHA = 0.05
 SMALLEST_ALPHA, LARGEST_ALPHA = 0.0001, 0.5
 LEAST_SURE, MOST_SURE = 0.5, 0.999
@@ -113,7 +115,7 @@ class GateOption:
             # the comparison is False for NaN
             found = self.kind(value) if self.low <= value <= self.high else None
         if found is None or found == "" or found != value:
-            raise ValueError(f"expected {self.expected}, found {value!r}")
+            raise ValueError
         return found
 
 
@@ -249,6 +251,40 @@ RULE_OPTIONS = tuple(
     option for option in GATE_OPTIONS if option.is_rule and not option.needs
 )
 """Those that are rules by themselves."""
+
+
+def rules_of(
+    given: Mapping[str, Any], where: str = "", told: Callable[[object], str] = repr
+) -> GateRules:
+    """Return what is asked of a scan, checked.
+
+    Parameters
+    ----------
+    given : mapping
+        Value by name; what is not there, or None, asks nothing.
+    where : str
+        What stands before a name in an error.
+    told : callable
+        How an error says what was found.
+
+    Raises
+    ------
+    UsageError
+        A value is not what it must be, or has no effect without another one.
+    """
+    found: dict[str, Any] = {}
+    for option in GATE_OPTIONS:
+        value = given.get(option.name)
+        try:
+            value = option.default if value is None else option.from_setting(value)
+        except ValueError:
+            problem = f"expected {option.expected}, found {told(value)}"
+            raise UsageError(f"{where}{option.name}: {problem}") from None
+        found[option.name] = value
+    if lone := lonely(found):
+        raise UsageError(f"{where}{lone}")
+    return GateRules(**found)
+
 
 GATES = tuple(option.name for option in GATE_OPTIONS if option.is_rule)
 """The settings that make a gate."""

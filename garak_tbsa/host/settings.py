@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from garak_tbsa.errors import UsageError
-from garak_tbsa.gates.options import GATE_OPTIONS, GATES, GateRules, lonely
+from garak_tbsa.gates.options import GATE_OPTIONS, GATES, GateRules, rules_of
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.statistics.kinds import REPEATS
@@ -122,14 +122,7 @@ def read_settings(raw: object) -> AfterScanSettings:
         raise UsageError(f"{WHERE}.{_cut(key)}: not a setting{meant}{expected}")
 
     checked = partial(_checked, raw)
-    gates = {
-        option.name: checked(
-            option.name, option.default, option.expected, option.from_setting
-        )
-        for option in GATE_OPTIONS
-    }
-    if problem := lonely(gates):
-        raise UsageError(f"{WHERE}.{problem}")
+    rules = rules_of(raw, f"{WHERE}.", _shown)
     switches = {
         name: checked(name, name in ON, "true or false", _one_of((True, False)))
         for name in ("enabled", "evidence", *OUTPUTS)
@@ -142,7 +135,7 @@ def read_settings(raw: object) -> AfterScanSettings:
         enabled=switches["enabled"],
         outputs=tuple(name for name in OUTPUTS if switches[name]),
         evidence=switches["evidence"],
-        rules=GateRules(**gates),
+        rules=rules,
         time_limit=checked(
             "time_limit",
             DEFAULT_TIME_LIMIT,

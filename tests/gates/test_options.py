@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from garak_tbsa.gates.options import GATE_OPTIONS, GATES, level_in_words
+from garak_tbsa.errors import UsageError
+from garak_tbsa.gates.options import GATE_OPTIONS, GATES, level_in_words, rules_of
 
 BY_NAME = {option.name: option for option in GATE_OPTIONS}
 
@@ -60,9 +61,9 @@ def test_the_ends_of_each_range_are_in_it(
     ],
 )
 def test_what_a_setting_may_not_be(name: str, value: object, expected: str) -> None:
-    with pytest.raises(ValueError) as caught:
-        BY_NAME[name].from_setting(value)
-    assert str(caught.value) == expected
+    with pytest.raises(UsageError) as caught:
+        rules_of({name: value})
+    assert str(caught.value) == f"{name}: {expected}"
 
 
 @pytest.mark.parametrize(

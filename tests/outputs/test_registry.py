@@ -14,8 +14,15 @@ from garak_tbsa.cli.main import command_tree
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.outputs.compared import ComparedScans
-from garak_tbsa.outputs.registry import COMPARISON_FORMATS, FORMATS, OutputFormat
+from garak_tbsa.outputs.history import NO_COMMON_PAIR, NotScored
+from garak_tbsa.outputs.registry import (
+    COMPARISON_FORMATS,
+    FORMATS,
+    HISTORY_FORMATS,
+    OutputFormat,
+)
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from tests.histories import history, scan, target_of
 from tests.outputs import compared
 from tests.outputs.samples import (
     HOSTILE,
@@ -67,6 +74,17 @@ def test_a_form_shows_any_comparison_without_control_characters(
     form: OutputFormat, kind: Callable[[Path], ComparedScans], tmp_path: Path
 ) -> None:
     assert_shown(form.render(kind(tmp_path)))
+
+
+@pytest.mark.parametrize("form", HISTORY_FORMATS, ids=lambda form: str(form.name))
+def test_a_form_shows_any_history_without_control_characters(
+    form: OutputFormat,
+) -> None:
+    for said in HOSTILE:
+        scans = [scan(day, 3.0, target=said, source=said) for day in (1, 2)]
+        empty = NotScored(path=said, problem=said, advice="")
+        target = target_of(scans, [NO_COMMON_PAIR])
+        assert_shown(form.render(history(target, folder=said, not_scored=(empty,))))
 
 
 @EVERY_FORM
