@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.api import history
+from garak_tbsa.api import arguments, history
 from garak_tbsa.api.history import follow
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files.report import Report, load_report
+from garak_tbsa.garak_files.source import ReadLimits
 from tests.factories import (
     PairFacts,
     pairs_named,
@@ -78,12 +80,18 @@ def test_reports_that_cannot_be_scored_are_one_line_for_each_reason(
 def test_without_intervals_no_attempt_is_read_and_no_report_twice(
     reports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def read(*_: object) -> None:
+    def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(history, "outcomes_of_report", read)
-    monkeypatch.setattr(history._Reading, "assessment", property(read))
+    def counted(path: str, limits: ReadLimits) -> Report:
+        read.append(path)
+        return load_report(path, limits)
+
+    read: list[str] = []
+    monkeypatch.setattr(history, "outcomes_of_report", never)
+    monkeypatch.setattr(arguments, "load_report", counted)
     assert main(["history", str(reports), "--no-interval"]) == 0
+    assert len(read) == len(set(read)) == 6
     out = capsys.readouterr().out
     assert " to " not in out.splitlines()[2]
     assert "-" in out.splitlines()[4]

@@ -196,7 +196,8 @@ def test_several_reports_are_judged_each_by_name(score: Callable[..., Shown]) ->
         "✔️ gate passed",
     ]
     code, out, err = score("-q", REPORT, CUT, "--fail-under", "4.2")
-    assert "gate" not in out
+    assert "gate failed" not in out
+    assert "gate passed" not in out
     assert err == (
         f"garak-tbsa: {REPORT}: gate failed: fail-under:"
         " expected TBSA of at least 4.2; found TBSA 4.1\n"
