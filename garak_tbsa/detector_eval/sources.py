@@ -232,16 +232,14 @@ def read_records(path: str, encoding: str = UTF_8) -> Iterator[NumberedRecord]:
         The file is missing, not text, or a line is not a JSON object.
     """
     kind = format_of(path)
-    if kind == "csv":
-        return _read_csv(path, encoding)
-    if kind is not None:
-        return _READERS[kind](path)
-    if os.path.exists(path):
+    if kind is None and os.path.exists(path):
         raise DatasetError(
             f"{path}: no labelled data by its name; expected .jsonl, .csv, .tsv,"
             " .parquet, a folder of them, or hf://owner/name"
         )
-    raise _unreadable(path, "no such file or directory")
+    if kind == "csv":
+        return _read_csv(path, encoding)
+    return _READERS[kind or "jsonl"](path)
 
 
 def sha256_of(path: str) -> str:
@@ -417,13 +415,10 @@ def _open_binary(path: str) -> IO[bytes]:
     try:
         return open(path, "rb", buffering=1 << 20)
     except OSError as error:
-        raise _unreadable(path, os_reason(error)) from None
-
-
-def _unreadable(path: str, reason: str) -> DatasetError:
-    return DatasetError(
-        f"{path}: cannot be read ({reason}); give an existing file or folder"
-    )
+        raise DatasetError(
+            f"{path}: cannot be read ({os_reason(error)}); give an existing file or"
+            " folder"
+        ) from None
 
 
 def _first_line(error: Exception) -> str:
