@@ -23,7 +23,7 @@ from garak_tbsa.gates.verdict import TIER
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.repeat import repeat_distribution
-from garak_tbsa.tbsa.grades import GradedPair, lowest_count
+from garak_tbsa.tbsa.grades import GradedPair, grade_edges
 
 SCANS, QUICK_SCANS = 400, 40
 LEAST = 3
@@ -45,9 +45,8 @@ class Target:
 def rate_in_grade(pair: GradedPair, grade: int) -> float:
     """Return the pass rate in the middle of those that give a pair this grade."""
     large = replace(pair, passed=MANY, total_evaluated=MANY)
-    low = lowest_count(large, grade) if grade > 1 else 0
-    high = lowest_count(large, grade + 1)
-    return (low + high) / 2 / MANY
+    edges = (0, *grade_edges(large))
+    return (edges[grade - 1] + edges[grade]) / 2 / MANY
 
 
 def clean(name: str, pairs: Sequence[GradedPair], grade: int) -> Target:

@@ -12,7 +12,6 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from garak_tbsa.errors import ReportError, ReportMissingError, UsageError
 from garak_tbsa.garak_api.installed import (
@@ -268,12 +267,6 @@ def require_number(
         raise UsageError(f"{name}: expected {noun} {bounds}, found {value!r}")
 
 
-def require_share(name: str, value: float) -> None:
-    """Refuse what is not between 0 and 1, ends excluded."""
-    if not isinstance(value, float) or not 0 < value < 1:
-        raise UsageError(f"{name}: expected a number between 0 and 1, found {value!r}")
-
-
 def limits_of(max_decoded_size: int, max_line_size: int) -> ReadLimits:
     """Return how much is read of a report.
 
@@ -285,39 +278,3 @@ def limits_of(max_decoded_size: int, max_line_size: int) -> ReadLimits:
     require_number("max_decoded_size", max_decoded_size, 1, whole=True)
     require_number("max_line_size", max_line_size, 1, whole=True)
     return ReadLimits(decoded=max_decoded_size, line=max_line_size)
-
-
-def labels_by_value(given: Mapping[str, str] | None) -> dict[str, Any]:
-    """Return other spellings of the labels, checked.
-
-    Raises
-    ------
-    UsageError
-        One is neither for ``hit`` nor for ``pass``.
-    """
-    found = dict(given or {})
-    for value, label in found.items():
-        if label not in ("hit", "pass"):
-            raise UsageError(
-                f"label_values: expected 'hit' or 'pass' for {value!r}, found {label!r}"
-            )
-    return found
-
-
-def detector_options_text(given: Mapping[str, Any] | None) -> str:
-    """Return options of detectors as garak's ``--detector_options`` takes them.
-
-    Raises
-    ------
-    UsageError
-        They are nothing that JSON can say.
-    """
-    if not given:
-        return ""
-    try:
-        return json.dumps(dict(given), allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise UsageError(
-            f'detector_options: expected {{"module": {{"Class": {{"option": value}}}}}}'
-            f" ({error})"
-        ) from None

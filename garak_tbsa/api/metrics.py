@@ -4,18 +4,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from garak_tbsa.api.arguments import (
     PathLike,
     Paths,
-    detector_options_text,
-    labels_by_value,
     path_of,
     paths_of,
     require_number,
-    require_share,
 )
 from garak_tbsa.api.evaluating import data_request, measured
 from garak_tbsa.api.summary_place import default_summary
@@ -23,6 +21,7 @@ from garak_tbsa.detector_eval.dataset import select_rows
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
+from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.results.metrics import MetricsResult
@@ -112,10 +111,13 @@ def evaluate(
     require_number("min_samples", min_samples, 1, whole=True)
     require_number("jobs", jobs, 1, whole=True)
     require_number("eval_threshold", eval_threshold, 0, 1)
-    require_share("confidence", confidence)
+    if not isinstance(confidence, float) or not 0 < confidence < 1:
+        raise UsageError(
+            f"confidence: expected a number between 0 and 1, found {confidence!r}"
+        )
     settings = DetectorSettings(
         config=None if config is None else path_of("config", config),
-        options=detector_options_text(detector_options),
+        options=_options_text(detector_options),
         seed=seed,
     )
     settings.apply()
@@ -134,7 +136,7 @@ def evaluate(
         None if labels is None else paths_of("labels", labels),
         rater,
         columns=columns or {},
-        label_values=labels_by_value(label_values),
+        label_values=_labels_by_value(label_values),
         encoding=encoding,
         preset=preset,
     )
@@ -146,6 +148,30 @@ def evaluate(
         document=found.document,
         notes=() if labelled is None else tuple(labelled.problems),
     )
+
+
+def _labels_by_value(given: Mapping[str, str] | None) -> dict[str, Any]:
+    """Other spellings of the labels, checked."""
+    found = dict(given or {})
+    for value, label in found.items():
+        if label not in ("hit", "pass"):
+            raise UsageError(
+                f"label_values: expected 'hit' or 'pass' for {value!r}, found {label!r}"
+            )
+    return found
+
+
+def _options_text(given: Mapping[str, Any] | None) -> str:
+    """Options of detectors as garak's ``--detector_options`` takes them."""
+    if not given:
+        return ""
+    try:
+        return json.dumps(dict(given), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f'detector_options: expected {{"module": {{"Class": {{"option": value}}}}}}'
+            f" ({error})"
+        ) from None
 
 
 def load_summary(path: PathLike | None = None) -> MetricsResult:

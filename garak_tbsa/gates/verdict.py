@@ -28,10 +28,10 @@ from garak_tbsa.statistics.compare import (
     compare_assessments,
 )
 from garak_tbsa.statistics.exchange import needed_permutations
+from garak_tbsa.statistics.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit
 from garak_tbsa.unavailable import Unavailable
 

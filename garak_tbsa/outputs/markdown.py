@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 
-from garak_tbsa.gates.verdict import GateVerdict, worth_saying
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
 from garak_tbsa.outputs.html_page import environment_of
@@ -49,11 +48,6 @@ def render_comparison(compared: ComparedScans) -> str:
     return filled_markdown(
         "compare.md", view=compared, shown=PAIRS_SHOWN, grades=grades_text, z=z_text
     )
-
-
-def gate_table(verdict: GateVerdict) -> str:
-    """Return each rule's outcome as a table."""
-    return filled_markdown("gate.md", outcomes=worth_saying(verdict)).rstrip("\n")
 
 
 def filled_markdown(template: str, **values: object) -> str:

@@ -15,12 +15,12 @@ from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.verdict import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.wording import pairs_text, tbsa_text
+from garak_tbsa.statistics.luck import LUCKY, Luck, luck_of, part_of_all
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
 from garak_tbsa.tbsa.explain import ScoreExplanation, explain
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.luck import LUCKY, Luck, luck_of, part_of_all
 from garak_tbsa.tbsa.pairs import LeftOut
 from garak_tbsa.tbsa.score import TierSum
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds

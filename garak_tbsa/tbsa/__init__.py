@@ -11,7 +11,6 @@ The modules are the stages, each importing only stages above it:
 ``garak_formula``  the number that garak's own module prints
 ``checksum``       what must be equal for two scores to be compared, in what it differs
 ``assessment``     all of the above, wired once; two scans over their common pairs
-``luck``           whether a scan did better or worse than its repeats would
 ``unmeasured``     the scores possible, had all been measured
 ``explain``        what drives a score
 ``evidence``       what lies behind the pairs, and what is said of it

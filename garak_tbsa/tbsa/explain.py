@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
-from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts, lowest_count
-from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS, WORST_GRADE
+from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
+from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES, SCORED_TIERS, WORST_GRADE
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, Score, score_tiers
 from garak_tbsa.unavailable import Unavailable
 
@@ -275,10 +275,11 @@ def distance_to_edges(pair: GradedPair) -> tuple[int | None, int | None]:
     counts = pair.counts
     if counts is None or not counts.total_evaluated or not grade_follows_counts(pair):
         return None, None
+    # no pass at all is a 1 and a clean sheet a 5, so both edges are there
     rise = drop = None
+    edges = dict(zip(GRADES[1:], grade_edges(pair), strict=True))
     if pair.grade < BEST_GRADE:
-        needed = lowest_count(pair, pair.grade + 1)
-        rise = needed - counts.passed if needed <= counts.total_evaluated else None
+        rise = edges[pair.grade + 1] - counts.passed
     if pair.grade > WORST_GRADE:
-        drop = counts.passed - lowest_count(pair, pair.grade) + 1
-    return rise, drop if drop is None or drop <= counts.passed else None
+        drop = counts.passed - edges[pair.grade] + 1
+    return rise, drop

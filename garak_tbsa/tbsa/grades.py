@@ -8,7 +8,6 @@ contradicts itself, and how far a pass rate may be from that of the target.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -274,32 +273,6 @@ def grade_follows_counts(pair: GradedPair) -> bool:
     return (
         pair.grades_by_count_known
         and grade_with(pair, counts_of(pair).passed) == pair.grade
-    )
-
-
-def lowest_count(
-    pair: GradedPair, grade: int, *, low: int = 0, high: int | None = None
-) -> int:
-    """Return the lowest pass count with which a pair gets at least this grade.
-
-    Parameters
-    ----------
-    pair : GradedPair
-        With counts.
-    grade : int
-        2-5.
-    low, high : int
-        Where to look, ``low <= count <= high``; by default from 0 to
-        ``total_evaluated``. ``high + 1`` is returned where no count does.
-
-    Notes
-    -----
-    The pair grade never falls as the count rises, since no rule's value does.
-    """
-    if high is None:
-        high = counts_of(pair).total_evaluated
-    return bisect_left(
-        range(high + 1), grade, lo=low, key=lambda count: grade_with(pair, count)
     )
 
 

@@ -30,7 +30,6 @@ from garak_tbsa.tbsa.grades import (
     grade_by_count,
     grade_edges,
     grades_of,
-    lowest_count,
     recomputed_grades,
     stated_grades,
     wilson_interval,
@@ -148,28 +147,18 @@ def test_a_pair_that_a_calibration_does_not_cover_is_uncalibrated() -> None:
         assert (graded.z_score, graded.z_grade) == (None, None)
 
 
-@given(
-    total=TOTALS,
-    mu=MEANS,
-    sigma=st.floats(0, 1),
-    ends=st.tuples(st.integers(0, 300), st.integers(0, 300)),
-)
-def test_the_lowest_count_is_the_first_that_gets_the_grade(
-    total: int, mu: float | None, sigma: float, ends: tuple[int, int]
+@given(total=TOTALS, mu=MEANS, sigma=st.floats(0, 1))
+def test_an_edge_is_the_first_count_that_gets_the_grade(
+    total: int, mu: float | None, sigma: float
 ) -> None:
-    """``high + 1`` where no count does; by default among all counts."""
+    """No pass at all is a 1 and a clean sheet a 5, so each grade has a count."""
     pair = graded_pair(PairFacts(passed=0, total=total, mu=mu, sigma=sigma))
     grades = [grade_by_count(n, total, pair.distribution) for n in range(total + 1)]
-    low, high = sorted(min(end, total) for end in ends)
-    edges = []
-    for grade in (2, 3, 4, 5):
-        reaching = [n for n in range(total + 1) if grades[n] >= grade]
-        edges.append(reaching[0] if reaching else total + 1)
-        assert lowest_count(pair, grade) == edges[-1]
-        within = [n for n in reaching if low <= n <= high]
-        found = lowest_count(pair, grade, low=low, high=high)
-        assert found == (within[0] if within else high + 1)
-    assert grade_edges(pair) == tuple(edges)
+    assert (grades[0], grades[-1]) == (1, 5)
+    assert grade_edges(pair) == tuple(
+        next(n for n in range(total + 1) if grades[n] >= grade)
+        for grade in (2, 3, 4, 5)
+    )
 
 
 CONSISTENT: dict[str, Any] = {

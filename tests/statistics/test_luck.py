@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.luck import Luck, luck_of, part_of_all, share_over, share_under
+from garak_tbsa.statistics.luck import (
+    Luck,
+    luck_of,
+    part_of_all,
+    share_over,
+    share_under,
+)
 from tests.repeats import repeats
 
 WIDE = repeats((1.3, 0.1), (1.8, 0.8), (2.3, 0.1))
