@@ -255,6 +255,10 @@ def _identities(row: LabelledRow) -> tuple[object, ...]:
     return row.id, said
 
 
+def _counted(reason: str, places: Sequence[str]) -> CountedRows:
+    return CountedRows(reason=reason, count=len(places), first=places[0])
+
+
 def _noted(
     first: LabelledSource,
     rows: dict[str, list[LabelledRow]],
@@ -265,18 +269,11 @@ def _noted(
     repeated: list[str] = []
     for name in sorted(rows):
         rows[name] = _unambiguous(rows[name], left_out[CONTRADICTING], repeated)
-    counted, again = (
-        [
-            CountedRows(reason=reason, count=len(places), first=places[0])
-            for reason, places in by_reason.items()
-            if places
-        ]
-        for by_reason in (left_out, {REPEATED: repeated})
-    )
+    counted = [_counted(*each) for each in left_out.items() if each[1]]
     notes = ReadingNotes(
         read=len(ratings),
         left_out=tuple(sorted(counted, key=lambda each: -each.count)),
-        repeated=again[0] if again else None,
+        repeated=_counted(REPEATED, repeated) if repeated else None,
         agreement=agreement_of(ratings),
     )
     if not notes.read:
