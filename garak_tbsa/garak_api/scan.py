@@ -14,20 +14,6 @@ SETTINGS = "tbsa"
 CORE = ("resources", "garak.core.yaml")
 """garak's defaults, in its package."""
 
-NO_SCAN = (
-    "list_detectors",
-    "list_probes",
-    "list_generators",
-    "list_buffs",
-    "list_config",
-    "plugin_info",
-    "interactive",
-    "report",
-    "version",
-    "fix",
-)
-"""Options that do something else than scan, where garak does not list them."""
-
 
 def ended_report() -> str | None:
     """Return the path of the latest report that garak has opened, if any."""
@@ -112,7 +98,7 @@ def names_no_scan(arguments: Sequence[str]) -> bool:
 def _options_of_no_scan() -> Sequence[str]:
     from garak import cli
 
-    return tuple(getattr(cli, "command_options", NO_SCAN))
+    return tuple(getattr(cli, "command_options", ()))
 
 
 def garak_version() -> str:

@@ -18,7 +18,7 @@ from msgspec import structs
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.fields import Record, parse_object
-from garak_tbsa.garak_files.measurement import Measurement, digest_measurements
+from garak_tbsa.garak_files.measurement import Measurement
 from garak_tbsa.garak_files.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
@@ -32,7 +32,6 @@ from garak_tbsa.garak_files.settings import (
     differing_settings,
     first_text,
     parse_settings,
-    settings_in,
     target_text,
 )
 from garak_tbsa.garak_files.source import (
@@ -148,11 +147,9 @@ def load_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Report:
         It cannot be read, or is not a garak report.
     """
     with open_source(name, limits) as source:
-        digest = _last_digest(source)
-        if digest is not None:
-            report = report_from_digest(digest.values, name=name)
-            if _suffices(digest, report.measurements, source):
-                return replace(report, limits=limits)
+        rows = _last_digest(source)
+        if rows is not None and _suffices(rows, source):
+            return replace(_report(name, rows, rows_were_read=False), limits=limits)
         rows = scan_rows(source)
     if not (rows.evals or rows.digest or rows.settings or rows.init):
         raise ReportError(
@@ -171,9 +168,7 @@ def report_from_digest(digest: object, *, name: str) -> Report:
     ReportError
         It is not a digest.
     """
-    row = Record(digest, source=name, line=None, path="digest")
-    rows = ScannedRows(digest=row, completed=True)
-    return _report(name, rows, rows_were_read=False)
+    return _report(name, _digest_alone(digest, name), rows_were_read=False)
 
 
 def hold_against_rows(report: Report) -> Report:
@@ -195,13 +190,13 @@ def hold_against_rows(report: Report) -> Report:
         try:
             with open_source(report.source, report.limits) as source:
                 rows = scan_rows(source)
-            findings = find_disagreements(rows, _stated(rows))
+            findings = find_disagreements(rows)
         except ReportError as error:
             findings = [str(error)]
     return replace(report, parts=parts, row_findings=tuple(findings))
 
 
-def _last_digest(source: Source) -> Record | None:
+def _last_digest(source: Source) -> ScannedRows | None:
     """The digest on the last line, where the scan is known to be complete.
 
     A completion row is right before it, or no row is, or scans were put
@@ -216,39 +211,38 @@ def _last_digest(source: Source) -> Record | None:
     row = parse_object(line)
     if row.get("entry_type") != "digest":
         return None
-    digest = Record(row, source=source.name, line=None, path="digest")
+    rows = _digest_alone(row, source.name)
     last_before = before.rstrip().rpartition(b"\n")[2]
-    stated = settings_in(digest)
     complete = (
         not last_before
         or parse_object(last_before).get("entry_type") == "completion"
-        or (stated is not None and stated.is_aggregation)
+        or (rows.setup is not None and rows.setup.is_aggregation)
     )
-    return digest if complete else None
+    return rows if complete else None
 
 
-def _suffices(
-    digest: Record, measurements: tuple[Measurement, ...], source: Source
-) -> bool:
+def _digest_alone(digest: object, name: str) -> ScannedRows:
+    row = Record(digest, source=name, line=None, path="digest")
+    return ScannedRows(digest=row, completed=True)
+
+
+def _suffices(rows: ScannedRows, source: Source) -> bool:
     """Whether no row could tell more than a digest, and the file's start agrees."""
-    stated = settings_in(digest)
-    meta = digest.child("meta", optional=True).values
-    if not measurements or stated is None or not first_text(meta.get("garak_version")):
+    if not rows.stated or rows.setup is None or rows.digest is None:
         return False
-    if not all(entry.has_counts and entry.tier is not None for entry in measurements):
+    meta = rows.digest.child("meta", optional=True).values
+    if not first_text(meta.get("garak_version")):
+        return False
+    if not all(entry.has_counts and entry.tier is not None for entry in rows.stated):
         return False
     row = parse_object(source.first_line())
     is_setup = row.get("entry_type") in SETUP_KINDS
-    return not is_setup or not differing_settings(parse_settings(row), stated)
-
-
-def _stated(rows: ScannedRows) -> tuple[Measurement, ...]:
-    return () if rows.digest is None else digest_measurements(rows.digest)
+    return not is_setup or not differing_settings(parse_settings(row), rows.setup)
 
 
 def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
-    stated = _stated(rows)
-    settings = settings_in(rows.digest) or rows.settings or parse_settings({})
+    stated = rows.stated
+    settings = rows.setup or rows.settings or parse_settings({})
     warnings = []
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off and was left out")
@@ -285,9 +279,7 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
         tiers=rows.tiers,
         partial_reason=None if completed else _partial_reason(settings, measurements),
         warnings=tuple(warnings),
-        row_findings=(
-            tuple(find_disagreements(rows, stated)) if rows_were_read else None
-        ),
+        row_findings=tuple(find_disagreements(rows)) if rows_were_read else None,
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from garak_tbsa.errors import ReportError
@@ -15,6 +16,7 @@ from garak_tbsa.garak_files.measurement import (
     Measurement,
     bare_probe,
     check_number,
+    digest_measurements,
     eval_measurement,
 )
 from garak_tbsa.garak_files.settings import (
@@ -153,6 +155,16 @@ class ScannedRows:
         elif kind == "plugin_cache":
             self._add_tiers(row)
 
+    @cached_property
+    def stated(self) -> tuple[Measurement, ...]:
+        """The last digest's entries; empty where there is none."""
+        return () if self.digest is None else digest_measurements(self.digest)
+
+    @cached_property
+    def setup(self) -> ScanSettings | None:
+        """The setup that the last digest repeats; None where there is none."""
+        return settings_in(self.digest)
+
     def _add_run(self, kind: str, run: str | None) -> None:
         runs = self.runs.setdefault(kind, [])
         name = None if run is None else shown(run, RUN_LENGTH)
@@ -197,15 +209,13 @@ def scan_rows(source: Source) -> ScannedRows:
     return rows
 
 
-def find_disagreements(rows: ScannedRows, stated: Sequence[Measurement]) -> list[str]:
+def find_disagreements(rows: ScannedRows) -> list[str]:
     """Return what a digest and the rows of its file do not agree on, in words.
 
     Parameters
     ----------
     rows : ScannedRows
         All rows but the attempts.
-    stated : sequence of Measurement
-        The last digest's entries; empty where there is none.
     """
     found = []
     several = next((runs for runs in rows.runs.values() if len(runs) > 1), None)
@@ -216,9 +226,9 @@ def find_disagreements(rows: ScannedRows, stated: Sequence[Measurement]) -> list
     if rows.digests > 1:
         found.append(f"the file holds {rows.digests} digests")
     found += settings_disagreement(rows)
-    if stated:
-        found += [*_pair_disagreements(rows.evals, stated)]
-        tiers = {entry.probe: entry.tier for entry in stated}
+    if rows.stated:
+        found += [*_pair_disagreements(rows.evals, rows.stated)]
+        tiers = {entry.probe: entry.tier for entry in rows.stated}
         found += [
             f"{probe}: Tier {tier} in the digest, Tier {rows.tiers[probe]} in its"
             " plugin_cache row"
@@ -230,10 +240,9 @@ def find_disagreements(rows: ScannedRows, stated: Sequence[Measurement]) -> list
 
 def settings_disagreement(rows: ScannedRows) -> list[str]:
     """Return the line that says how two setups differ, which is always a warning."""
-    setup = settings_in(rows.digest)
-    if setup is None or rows.settings is None:
+    if rows.setup is None or rows.settings is None:
         return []
-    names = ", ".join(differing_settings(rows.settings, setup))
+    names = ", ".join(differing_settings(rows.settings, rows.setup))
     if not names:
         return []
     return [

@@ -21,7 +21,7 @@ from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_
 from garak_tbsa.garak_files.report import report_from_digest
 from garak_tbsa.host.settings import chosen_formula
 from garak_tbsa.outputs import text, wording
-from garak_tbsa.tbsa.assessment import Assessment, assess
+from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.garak_formula import round_final_tbsa
 from garak_tbsa.terminal import write_line, write_lines
 
@@ -79,11 +79,19 @@ def digest_to_tbsa(
         formula. garak's callers expect this type.
     """
     try:
-        assessment = _assess(digest, _chosen(formula))
+        assessment = assess(
+            report_from_digest(digest, name="digest"),
+            tier_of=tier_of,
+            find_calibration=find_calibration,
+            formula=_chosen(formula),
+        )
     except GarakTbsaError as error:
         raise ValueError(str(error)) from error
     if not quiet:
-        _print(assessment, verbose)
+        calibration = wording.calibration_text(assessment.calibration)
+        write_line(f"📐 Calibration: {calibration}")
+        if verbose:
+            write_lines(text.pair_table(assessment))
     return assessment.tbsa, assessment.version_probe_hash, assessment.contributing
 
 
@@ -91,19 +99,6 @@ def _chosen(formula: str | None) -> str:
     settings = settings_in_effect()
     configured = settings.get("formula") if isinstance(settings, dict) else None
     return chosen_formula(formula, configured)
-
-
-def _assess(digest: dict[str, object], formula: str) -> Assessment:
-    report = report_from_digest(digest, name="digest")
-    return assess(
-        report, tier_of=tier_of, find_calibration=find_calibration, formula=formula
-    )
-
-
-def _print(assessment: Assessment, verbose: bool) -> None:
-    write_line(f"📐 Calibration: {wording.calibration_text(assessment.calibration)}")
-    if verbose:
-        write_lines(text.pair_table(assessment))
 
 
 def main(argv: Sequence[str] | None = None) -> None:
