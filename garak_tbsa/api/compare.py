@@ -9,7 +9,7 @@ from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.errors import NotComparableError, UsageError
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
-from garak_tbsa.outputs.compared import compared_scans
+from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.results.comparison import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.compare import outcomes_of_both
@@ -102,7 +102,8 @@ def compare(
         repeat_of_scan(comparison.first, outcomes=outcomes[0]),
         repeat_of_scan(comparison.second, outcomes=outcomes[1]),
     )
-    return ComparisonResult(compared=compared_scans(comparison, repeats, alpha))
+    compared = ComparedScans(comparison=comparison, repeats=repeats, alpha=alpha)
+    return ComparisonResult(compared=compared)
 
 
 def _what_works(first: Assessment, second: Assessment) -> str:

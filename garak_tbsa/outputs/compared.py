@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from garak_tbsa.comparison_in_words import (
     assumption_in_words,
@@ -62,22 +63,42 @@ class ScoredSide(ScoredReport):
         return [f"{self.label}: {text}" for text in found]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class ComparedScans:
     """A comparison with all that its forms say of it.
 
     Attributes
     ----------
     comparison : Comparison
+        Both scans, every pair, every test.
+    repeats : tuple of two (RepeatDistribution or Unavailable)
+        What a repeat of the first scan, and of the second, would score.
     alpha : float
         Level of the verdict.
-    sides : tuple of two ScoredSide
-        Before and after.
     """
 
     comparison: Comparison
-    alpha: float
-    sides: tuple[ScoredSide, ScoredSide]
+    repeats: BothRepeats
+    alpha: float = DEFAULT_ALPHA
+
+    @cached_property
+    def sides(self) -> tuple[ScoredSide, ScoredSide]:
+        """The scans before and after."""
+        comparison, common = self.comparison, self.comparison.common
+        return (
+            ScoredSide(
+                label="before",
+                assessment=comparison.first,
+                repeat=self.repeats[0],
+                whole=None if common is None else common.whole_first,
+            ),
+            ScoredSide(
+                label="after",
+                assessment=comparison.second,
+                repeat=self.repeats[1],
+                whole=None if common is None else common.whole_second,
+            ),
+        )
 
     @property
     def headline(self) -> str:
@@ -246,35 +267,6 @@ class ComparedScans:
             found += [self.level, f"Assumed: {self.assumption}."]
         found += marked("⚠️ ", *self.notes)
         return found or ["No test: no pair has counts in both reports."]
-
-
-def compared_scans(
-    comparison: Comparison, repeats: BothRepeats, alpha: float = DEFAULT_ALPHA
-) -> ComparedScans:
-    """Return what the forms of a comparison are made of.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    repeats : tuple of two (RepeatDistribution or Unavailable)
-        What a repeat of the first scan, and of the second, would score.
-    alpha : float
-        Level of the verdict.
-    """
-    common = comparison.common
-    before = ScoredSide(
-        label="before",
-        assessment=comparison.first,
-        repeat=repeats[0],
-        whole=None if common is None else common.whole_first,
-    )
-    after = ScoredSide(
-        label="after",
-        assessment=comparison.second,
-        repeat=repeats[1],
-        whole=None if common is None else common.whole_second,
-    )
-    return ComparedScans(comparison=comparison, alpha=alpha, sides=(before, after))
 
 
 def z_text(pair: ComparedPair) -> str:

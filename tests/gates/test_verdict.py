@@ -22,7 +22,7 @@ from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.gates import verdict as gate
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.verdict import GateVerdict, RuleOutcome, gate_verdict, with_repeat
-from garak_tbsa.outputs.compared import compared_scans
+from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.statistics.compare import compare_assessments
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment, assess, held_against_rows
@@ -126,7 +126,9 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         said = "no evidence of a difference" if passed else "worse than the baseline"
         assert outcome.found.startswith(f"{said} (p = ")
         # a user reads both, so neither may say what the other denies
-        compared = compared_scans(comparison, repeats_of_both(comparison))
+        compared = ComparedScans(
+            comparison=comparison, repeats=repeats_of_both(comparison)
+        )
         assert compared.quiet_line == headline(comparison, 0.05)
         told = outcome.said.replace(" than the baseline", "")
         assert told.startswith(headline(comparison, 0.05))

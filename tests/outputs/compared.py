@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.outputs.compared import compared_scans
+from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.statistics.compare import compare
 from tests.factories import (
     PairFacts,
@@ -21,7 +21,6 @@ from tests.repeats import repeats_of_both
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from garak_tbsa.outputs.compared import ComparedScans
     from garak_tbsa.tbsa.assessment import Assessment
 
 
@@ -45,7 +44,7 @@ def scored(folder: Path, name: str, pairs: list[PairFacts], **setup: Any) -> Ass
 
 def _compared(first: Assessment, second: Assessment, **options: Any) -> ComparedScans:
     comparison = compare(first, second, replicates=999, **options)
-    return compared_scans(comparison, repeats_of_both(comparison))
+    return ComparedScans(comparison=comparison, repeats=repeats_of_both(comparison))
 
 
 BEFORE = [
