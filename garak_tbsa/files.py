@@ -5,27 +5,21 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 
 from garak_tbsa import terminal
-from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.errors import DatasetError, OutputError, UsageError, reason_of
 
 STANDARD_OUTPUT = "-"
-PART_ENDING = ".part"
-RANDOM_BYTES = 4
-"""Of a part's name."""
+PART_START, PART_ENDING = ".garak-tbsa.", ".part"
 
-DESCRIPTORS = {
-    STANDARD_OUTPUT: 1,
-    "/dev/stdout": 1,
-    "/dev/stderr": 2,
-}
-DESCRIPTOR_FOLDERS = ("/dev/fd/", "/proc/self/fd/")
+STREAMS = {STANDARD_OUTPUT: 1, "/dev/stdout": 1, "/dev/stderr": 2}
+DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)", re.ASCII)
 LOCAL_SCHEMES = ("file://", "local://")
-NAME_LIMIT = 255
-"""Longest name of a file on the usual file systems, in bytes."""
 
 
 def read_small(path: str, most: int, kind: str, advice: str) -> bytes:
@@ -50,8 +44,9 @@ def read_small(path: str, most: int, kind: str, advice: str) -> bytes:
         with open(path, "rb") as handle:
             content = handle.read(most + 1)
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise DatasetError(f"{path}: cannot be read ({reason}); {advice}") from None
+        raise DatasetError(
+            f"{path}: cannot be read ({reason_of(error)}); {advice}"
+        ) from None
     if len(content) > most:
         raise DatasetError(
             f"{path}: more than {most >> 20} MiB; expected {kind}, which is far smaller"
@@ -179,9 +174,12 @@ def write_pieces(
         It cannot be written; an existing file at ``path`` is unchanged.
     """
     target = os.path.realpath(path)
-    beside = part_of(target, os.getpid())
+    folder = os.path.dirname(target)
+    number = os.urandom(4).hex()
+    name = f"{PART_START}{os.getpid()}.{number}{PART_ENDING}"
+    beside = os.path.join(folder, name)
     try:
-        os.makedirs(os.path.dirname(target), exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
         with open(beside, "xb") as handle:
             for piece in pieces:
                 handle.write(piece)
@@ -198,60 +196,32 @@ def write_pieces(
         _remove_if_there(beside)
 
 
-def part_of(target: str, process: int) -> str:
-    """Return a name beside ``target`` that no other writer has.
-
-    ``<target>.<process>.<8 hex digits>.part``; a long name is cut to fit.
-    """
-    folder, name = os.path.split(target)
-    ending = f"{os.urandom(RANDOM_BYTES).hex()}{PART_ENDING}"
-    return os.path.join(folder, _start_of_part(name, process) + ending)
-
-
 def remove_parts(target: str, process: int) -> None:
-    """Remove what a process that was killed has written of ``target``."""
-    folder, name = os.path.split(os.path.realpath(target))
-    start = _start_of_part(name, process)
-    with contextlib.suppress(OSError):
-        for entry in os.listdir(folder):
-            if entry.startswith(start) and entry.endswith(PART_ENDING):
-                _remove_if_there(os.path.join(folder, entry))
-
-
-def _start_of_part(name: str, process: int) -> str:
-    middle = f".{process}."
-    room = NAME_LIMIT - len(middle) - 2 * RANDOM_BYTES - len(PART_ENDING)
-    return os.fsdecode(os.fsencode(name)[:room]) + middle
+    """Remove what a process that was killed has written beside ``target``."""
+    folder = glob.escape(os.path.dirname(os.path.realpath(target)))
+    parts = f"{PART_START}{process}.*{PART_ENDING}"
+    for part in glob.glob(os.path.join(folder, parts)):
+        _remove_if_there(part)
 
 
 def _descriptor(path: str) -> int | None:
     """The open file that a path such as ``/dev/stdout`` means, None for others."""
-    if path in DESCRIPTORS:
-        return DESCRIPTORS[path]
-    for folder in DESCRIPTOR_FOLDERS:
-        number = path.removeprefix(folder)
-        if number != path and number.isascii() and number.isdecimal():
-            return int(number)
-    return None
+    number = DESCRIPTOR.fullmatch(path)
+    return int(number[1]) if number else STREAMS.get(path)
 
 
 def _write_stream(path: str, data: bytes) -> None:
     """Write to a device, pipe or open file, which nothing replaces."""
     descriptor = _descriptor(path)
     try:
-        if descriptor == 1:
-            _flush_standard_output()
+        if descriptor == 1 and sys.stdout is not None:
+            sys.stdout.flush()
         # a redirected stdout, opened by its name, would be written over from its start
         opened = path if descriptor is None else os.dup(descriptor)
         with terminal.room_made(), open(opened, "wb") as handle:
             handle.write(data)
     except OSError as error:
         raise _cannot_write(path, error) from error
-
-
-def _flush_standard_output() -> None:
-    if sys.stdout is not None:
-        sys.stdout.flush()
 
 
 def _cannot_write(path: str, error: OSError) -> OutputError:

@@ -119,7 +119,7 @@ def test_what_a_killed_process_left_is_removed_by_its_number(target: Path) -> No
     assert killed.returncode == -signal.SIGKILL
     assert target.read_text() == OLD
     assert len(os.listdir(target.parent)) == 2
-    others = ["out.json.4711.12345678.part", f"out.json.{killed.pid}.txt"]
+    others = [".garak-tbsa.4711.12345678.part", f"out.json.{killed.pid}.part"]
     for name in others:
         target.with_name(name).write_text("another's")
     remove_parts(str(target), killed.pid)

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 from msgspec import Meta, Struct, ValidationError, convert
 
@@ -135,6 +135,10 @@ def bare_detector(name: str) -> str:
     return name.removeprefix("detector.").removeprefix("detectors.")
 
 
+BARE = {"probe": bare_probe, "detector": bare_detector}
+TYPES = get_type_hints(Measurement, include_extras=True)
+
+
 def digest_measurements(digest: Record) -> tuple[Measurement, ...]:
     """Return a digest's entries, in its order.
 
@@ -205,34 +209,24 @@ def eval_measurement(row: Record) -> Measurement:
 
 def _measurement(entry: Record, **known: Any) -> Measurement:
     """Make a measurement of an entry, whatever the garak that named its values."""
-    stated = dict(known)
-    for kind in EXPECTED:
-        value = entry.values.get(_name_in(entry, kind))
-        if value is not None and (kind, value) != ("z_score", "n/a"):
-            stated[kind] = value
-    for kind, bare in (("probe", bare_probe), ("detector", bare_detector)):
-        if isinstance(stated.get(kind), str):
-            stated[kind] = bare(stated[kind])
-    try:
-        found = convert(stated, Measurement)
-    except (ValidationError, UnicodeEncodeError) as error:
-        kind = _value_at_fault(stated, error)
-        entry.fail(_name_in(entry, kind), EXPECTED[kind], stated.get(kind))
+    for kind, expected in EXPECTED.items():
+        name = _name_in(entry, kind)
+        value = entry.values.get(name)
+        if value is None:
+            value = known.get(kind)
+        if isinstance(value, str) and kind in BARE:
+            value = BARE[kind](value)
+        if (kind, value) == ("z_score", "n/a"):
+            value = None
+        try:
+            known[kind] = convert(value, TYPES[kind])
+        except (ValidationError, UnicodeEncodeError):
+            entry.fail(name, expected, value)
+    found = Measurement(**known)
     passed, total = found.passed, found.total_evaluated
     if passed is not None and total is not None and passed > total:
         entry.fail("passed", f"at most the {total} outputs evaluated", passed)
     return found
-
-
-def _value_at_fault(
-    stated: Mapping[str, object], error: ValidationError | UnicodeEncodeError
-) -> str:
-    """The value that is wrong or missing, which msgspec puts between backticks."""
-    if isinstance(error, UnicodeEncodeError):
-        # a text in a number's place, with half of a pair of UTF-16
-        return next(kind for kind in EXPECTED if stated.get(kind) == error.object)
-    named = str(error).replace("$.", "")
-    return next(kind for kind in EXPECTED if f"`{kind}`" in named)
 
 
 def _wording(entry: Record) -> GarakWording | None:

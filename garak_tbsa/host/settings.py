@@ -8,10 +8,10 @@ A gate that stands in a wrong place, or under a wrong name, would never be judge
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import partial
 from typing import Any
 
 from garak_tbsa.errors import UsageError
@@ -24,14 +24,6 @@ from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
-KNOWN = (
-    *("enabled", *OUTPUTS, "evidence"),
-    *(option.name for option in GATE_OPTIONS),
-    *("repeat", "formula", "time_limit"),
-)
-ON = {"enabled", "evidence", "json"}
-"""What is done where nothing is said."""
-
 DEFAULT_TIME_LIMIT = 60.0
 LONGEST_TIME_LIMIT = 86_400
 SHOWN = 60
@@ -45,9 +37,50 @@ SECTIONS = (REPORTING, "run", "system", "plugins")
 COMMON_WORDS = ("sure", "baseline")
 """Gates whose names other programs may use too."""
 
-MOST_EDITS = 2
-SWAPPED = ("btsa", "tsba", "tbas")
-"""Our name with two letters in each other's place."""
+NEARLY_OURS = re.compile(
+    ".?bsa|t.?sa|tb.?a|tbs.?|.tbsa|t.bsa|tb.sa|tbs.a|tbsa.|btsa|tsba|tbas|tbsa"
+)
+"""Our name, or with a letter too many, too few, or in another's place."""
+
+
+def _one_of(choices: Sequence[object]) -> Callable[[Any], Any]:
+    def convert(value: object) -> object:
+        # 1 equals true, and some values cannot be compared
+        if type(value) is not type(choices[0]) or value not in choices:
+            raise ValueError
+        return value
+
+    return convert
+
+
+def _as_seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError
+    if not 1 <= value <= LONGEST_TIME_LIMIT:
+        raise ValueError
+    return float(value)
+
+
+SWITCH = ("true or false", _one_of((True, False)))
+OWN: Mapping[str, tuple[Any, str, Callable[[Any], Any]]] = {
+    "enabled": (True, *SWITCH),
+    **{name: (name == "json", *SWITCH) for name in OUTPUTS},
+    "evidence": (True, *SWITCH),
+    "repeat": (None, " or ".join(REPEATS), _one_of(REPEATS)),
+    "formula": (None, " or ".join(FORMULAS), _one_of(FORMULAS)),
+    "time_limit": (
+        DEFAULT_TIME_LIMIT,
+        f"seconds from 1 to {LONGEST_TIME_LIMIT}",
+        _as_seconds,
+    ),
+}
+"""All but the rules: the default, what is expected, and what makes it of a value."""
+
+KNOWN = (
+    *("enabled", *OUTPUTS, "evidence"),
+    *(option.name for option in GATE_OPTIONS),
+    *("repeat", "formula", "time_limit"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,39 +154,15 @@ def read_settings(raw: object) -> AfterScanSettings:
         expected = "" if near else f"; expected one of {', '.join(KNOWN)}"
         raise UsageError(f"{WHERE}.{_cut(key)}: not a setting{meant}{expected}")
 
-    checked = partial(_checked, raw)
     rules = rules_of(raw, f"{WHERE}.", _shown)
-    switches = {
-        name: checked(name, name in ON, "true or false", _one_of((True, False)))
-        for name in ("enabled", "evidence", *OUTPUTS)
-    }
-    choices = {
-        name: checked(name, None, " or ".join(known), _one_of(known))
-        for name, known in (("repeat", REPEATS), ("formula", FORMULAS))
-    }
-    return AfterScanSettings(
-        enabled=switches["enabled"],
-        outputs=tuple(name for name in OUTPUTS if switches[name]),
-        evidence=switches["evidence"],
-        rules=rules,
-        time_limit=checked(
-            "time_limit",
-            DEFAULT_TIME_LIMIT,
-            f"seconds from 1 to {LONGEST_TIME_LIMIT}",
-            _as_seconds,
-        ),
-        **choices,
-    )
+    found = {name: _checked(raw, name) for name in OWN}
+    outputs = tuple(name for name in OUTPUTS if found.pop(name))
+    return AfterScanSettings(outputs=outputs, rules=rules, **found)
 
 
-def _checked(
-    raw: Mapping[str, Any],
-    key: str,
-    default: Any,
-    expected: str,
-    convert: Callable[[Any], Any],
-) -> Any:
-    """A setting as it is meant; what cannot be converted raises ValueError."""
+def _checked(raw: Mapping[str, Any], key: str) -> Any:
+    """A setting as it is meant."""
+    default, expected, convert = OWN[key]
     value = raw.get(key)
     if value is None:
         return default
@@ -162,24 +171,6 @@ def _checked(
     except ValueError:
         problem = f"expected {expected}, found {_shown(value)}"
         raise UsageError(f"{WHERE}.{key}: {problem}") from None
-
-
-def _one_of(choices: Sequence[object]) -> Callable[[Any], Any]:
-    def convert(value: object) -> object:
-        # 1 equals true, and some values cannot be compared
-        if type(value) is not type(choices[0]) or value not in choices:
-            raise ValueError
-        return value
-
-    return convert
-
-
-def _as_seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError
-    if not 1 <= value <= LONGEST_TIME_LIMIT:
-        raise ValueError
-    return float(value)
 
 
 def removal_lines(raw: object) -> list[str]:
@@ -283,15 +274,13 @@ def _entries(
 def _meant(where: str, name: str, value: object) -> str | None:
     """What a setting was meant to be, None where it is none of ours."""
     gate = _as_key(name)
-    gates = [_as_key(key) for key in value] if isinstance(value, dict) else []
-    gates = [key for key in gates if key in GATES]
+    within = map(_as_key, value) if isinstance(value, dict) else ()
+    gates = {*GATES}.intersection(within)
     is_known_place = not where or _is_like_garaks(where)
     if gate in GATES and value is not None:
         return f"{WHERE}.{gate}" if is_known_place or gate not in COMMON_WORDS else None
-    edits = _edits(name.lower())
-    if (edits < MOST_EDITS and is_known_place) or (
-        gates and (edits <= MOST_EDITS or not {*gates} <= {*COMMON_WORDS})
-    ):
+    is_near = NEARLY_OURS.fullmatch(name.lower()) and (gates or is_known_place)
+    if is_near or gates - {*COMMON_WORDS}:
         return OURS if where == REPORTING else WHERE
     return None
 
@@ -311,18 +300,3 @@ def _is_like_garaks(section: str) -> bool:
 
 def _as_key(name: object) -> str:
     return str(name).lower().replace("-", "_")
-
-
-def _edits(name: str) -> int:
-    """Letters to put in, take out or replace for our name; 1 for two swapped."""
-    if name in SWAPPED:
-        return 1
-    if abs(len(name) - len(OURS)) > MOST_EDITS:
-        return MOST_EDITS + 1
-    row = list(range(len(OURS) + 1))
-    for letter in name:
-        above, row = row, [row[0] + 1]
-        for place, ours in enumerate(OURS):
-            replaced = above[place] + (letter != ours)
-            row.append(min(above[place + 1] + 1, row[place] + 1, replaced))
-    return row[-1]
