@@ -121,14 +121,13 @@ def audit(
     verdict = None
     if fail_under is not None:
         verdict = judge_range(assessment, found, fail_under)
-    return AuditResult(
-        audited=AuditedReport(
-            assessment=assessment,
-            audit=found,
-            label_files=tuple(files),
-            verdict=verdict,
-        )
+    view = AuditedReport(
+        **vars(found),
+        assessment=assessment,
+        label_files=tuple(files),
+        verdict=verdict,
     )
+    return AuditResult(audited=view)
 
 
 def usable_labels(report: str, labels: Sequence[str] | None) -> list[str]:

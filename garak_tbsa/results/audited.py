@@ -69,7 +69,7 @@ class AuditResult(Result):
     @property
     def found(self) -> Audit:
         """What the labels say, with every number from which it was computed."""
-        return self.audited.audit
+        return self.audited
 
     @property
     def tbsa(self) -> float:

@@ -163,7 +163,7 @@ def test_what_the_json_says_of_labels(tmp_path: Path) -> None:
     sample = mixed(tmp_path)
     document = json.loads(json_document.render(sample))
     audited = document["audited"]
-    assert audited["tbsa"] == sample.audit.score.by_labels.value / 10
+    assert audited["tbsa"] == sample.score.by_labels.value / 10
     assert (audited["level"], audited["labels"], audited["outputs"]) == (0.95, 31, 80)
     labels = document["labels"]
     assert {each["detector"] for each in labels.pop("disputed")} == {"dan.DAN"}
@@ -198,7 +198,7 @@ def test_which_shares_lack_and_why(tmp_path: Path) -> None:
     both = Unavailable(reason=f"{some.reason} and 1 more unflagged")
     nothing = Unavailable(reason="it flagged nothing")
     known = Estimate(value=0.999, lower=0.25, upper=1.0)
-    found = mixed(tmp_path).audit.detectors[0]
+    found = mixed(tmp_path).detectors[0]
     cases: list[tuple[dict[str, Estimate[float] | Unavailable], list[str], str]] = [
         (
             {"precision": some, "hit_f1": both, "prevalence": known},
@@ -228,14 +228,13 @@ def test_a_share_is_rounded_but_never_to_nothing(share: float, said: str) -> Non
 
 def test_what_next_labels_bring(tmp_path: Path) -> None:
     view = mixed(tmp_path)
-    audit = view.audit
-    width = audit.score.by_labels.upper - audit.score.by_labels.lower
+    width = view.score.by_labels.upper - view.score.by_labels.lower
     for changed, end in (
         ({"width_after_next": width - 1}, f"20 labels about {(width - 1) / 10:.1f}."),
         ({"width_after_next": width}, "these 20 labels would hardly narrow it."),
-        ({"next": (replace(audit.next[0], labels=1),)}, "wide; with this label about"),
+        ({"next": (replace(view.next[0], labels=1),)}, "wide; with this label about"),
     ):
-        said = replace(view, audit=replace(audit, **changed)).next_text
+        said = replace(view, **changed).next_text
         assert end in said
 
 
@@ -244,8 +243,8 @@ def test_of_very_many_a_part_is_shown(
 ) -> None:
     sample = mixed(tmp_path)
     many = {f"p.P{n:02}+d.D": "why" for n in range(text.LISTED + 3)}
-    scan = replace(sample.audit.scan, not_audited=many)
-    shown = text.lines(replace(sample, audit=replace(sample.audit, scan=scan)))
+    scan = replace(sample.scan, not_audited=many)
+    shown = text.lines(replace(sample, scan=scan))
     assert "   not audited: p.P09+d.D: why" in shown
     assert "   not audited: p.P10+d.D: why" not in shown
     assert "   … and 3 more (in the JSON)" in shown

@@ -24,45 +24,44 @@ SCHEMA_VERSION = 1
 
 def render(view: AuditedReport) -> str:
     """Return the JSON text of an audit."""
-    assessment, audit, report = view.assessment, view.audit, view.report
-    matched = audit.matched
+    assessment, report, matched = view.assessment, view.report, view.matched
     document = {
         "schema_version": SCHEMA_VERSION,
         "note": wording.DISCLAIMER,
-        "tbsa": audit.score.by_detectors / 10,
+        "tbsa": view.score.by_detectors / 10,
         "audited": {
-            **_range(audit.score.by_labels),
-            "if_labels_right": _range(audit.if_right),
+            **_range(view.score.by_labels),
+            "if_labels_right": _range(view.if_right),
             "level": LEVEL,
-            "labels": audit.scan.labels,
-            "outputs": audit.scan.outputs,
+            "labels": view.scan.labels,
+            "outputs": view.scan.outputs,
             "pass_rate_only": {
-                "by_detectors": audit.pass_rate_only.by_detectors / 10,
-                **_range(audit.pass_rate_only.by_labels),
+                "by_detectors": view.pass_rate_only.by_detectors / 10,
+                **_range(view.pass_rate_only.by_labels),
             },
         },
-        "detectors": [_detector(each) for each in audit.detectors],
-        "pairs": [_pair(each) for each in audit.pairs],
+        "detectors": [_detector(each) for each in view.detectors],
+        "pairs": [_pair(each) for each in view.pairs],
         "not_audited": [
             {"pair": name, "reason": reason}
-            for name, reason in audit.not_audited.items()
+            for name, reason in view.not_audited.items()
         ],
         "next": [
             _of(each.pair, "probe", "detector")
             | _of(each, "flagged", "labels", "unlabelled")
-            for each in audit.next
+            for each in view.next
         ],
-        "width_after_next": audit.width_after_next / 10,
+        "width_after_next": view.width_after_next / 10,
         "labels": {
             "files": list(view.label_files),
-            "used": audit.scan.labels,
-            "of_other_pairs": audit.unused,
+            "used": view.scan.labels,
+            "of_other_pairs": view.unused,
             **_of(matched, "ties", "skipped", "blank", "picked"),
             "disputed": [
                 place._asdict() | {"detector": detector, "hits": hits, "passes": passes}
                 for (place, detector), (hits, passes) in matched.disputed.items()
             ],
-            "warnings": list(audit.warnings),
+            "warnings": list(view.warnings),
             "agreement": matched.agreement and asdict(matched.agreement),
             "problems": list(matched.problems),
         },

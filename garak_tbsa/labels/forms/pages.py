@@ -43,7 +43,7 @@ def markdown(view: AuditedReport) -> str:
     return filled_markdown(
         "audit.md",
         view=view,
-        square=colour_square(view.audit.score.by_labels.value / 10),
+        square=colour_square(view.score.by_labels.value / 10),
         meaning=MEANING,
         outcomes=worth_saying(view.verdict),
         columns=COLUMNS,
@@ -53,10 +53,10 @@ def markdown(view: AuditedReport) -> str:
 
 def page(view: AuditedReport) -> str:
     """Return the page of an audit."""
-    found, before = view.audit.score.by_labels, view.audit.score.by_detectors / 10
+    found, before = view.score.by_labels, view.score.by_detectors / 10
     ends = found.lower / 10, found.upper / 10
     label = f" by labels, {ends[0]:.1f} to {ends[1]:.1f}; {before:.1f} by detectors"
-    problems = view.audit.matched.problems
+    problems, detectors = view.matched.problems, view.labelled_detectors
     return filled(
         "audit.html",
         {
@@ -74,12 +74,10 @@ def page(view: AuditedReport) -> str:
             "share_names": [SHARES[name] for name in COLUMNS],
             "detectors": [
                 {"view": each, "shares": [_share(each, name) for name in COLUMNS]}
-                for each in view.detectors
+                for each in detectors
                 if each.known
             ],
-            "too_few": [
-                each.found.detector for each in view.detectors if not each.known
-            ],
+            "too_few": [each.found.detector for each in detectors if not each.known],
             "facts": [
                 *scan_facts(view.report),
                 ("Checksum", view.assessment.checksum.text),

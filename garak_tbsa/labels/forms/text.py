@@ -21,7 +21,7 @@ def lines(view: AuditedReport) -> list[str]:
         "Detectors on this scan, by labels",
         *folded(
             [
-                *(line for each in view.detectors for line in _detector(each)),
+                *(line for each in view.labelled_detectors for line in _detector(each)),
                 *(marked("No label yet: ", ", ".join(view.unlabelled) or None)),
             ]
         ),
@@ -35,7 +35,7 @@ def lines(view: AuditedReport) -> list[str]:
 
 def _facts(view: AuditedReport) -> list[str]:
     first, *others = view.label_facts
-    not_audited = [f"{name}: {why}" for name, why in view.audit.not_audited.items()]
+    not_audited = [f"{name}: {why}" for name, why in view.not_audited.items()]
     more = len(not_audited) - LISTED
     return [
         *marked(INDENT, *view.other_scores),
@@ -44,7 +44,7 @@ def _facts(view: AuditedReport) -> list[str]:
         f" target {view.report.target}",
         f"📝 {first}",
         *marked(INDENT, *others),
-        *marked("⚠️ ", *view.warnings),
+        *marked("⚠️ ", *view.all_warnings),
         *marked("   not audited: ", *not_audited[:LISTED]),
         *([f"   … and {more} more (in the JSON)"] if more > 0 else ()),
     ]
@@ -60,7 +60,7 @@ def _detector(view: DetectorView) -> list[str]:
 
 
 def _changed(view: AuditedReport) -> list[str]:
-    changed = view.audit.changed_pairs
+    changed = view.changed_pairs
     if not changed:
         return ["The labels change no pair's grade."]
     rows = [("grade", "by labels", "hits", "by labels", "labels", "pair")]

@@ -111,14 +111,13 @@ class DetectorView:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditedReport:
+class AuditedReport(Audit):
     """All that labels say of a report, and how it is put.
 
     Attributes
     ----------
     assessment : Assessment
         By the detectors.
-    audit : Audit
     label_files : tuple of str
         Paths.
     verdict : GateVerdict or None
@@ -126,7 +125,6 @@ class AuditedReport:
     """
 
     assessment: Assessment
-    audit: Audit
     label_files: tuple[str, ...]
     verdict: GateVerdict | None = None
 
@@ -138,27 +136,23 @@ class AuditedReport:
     @property
     def answer(self) -> str:
         """The answer in one line."""
-        return (
-            f"TBSA {self.audit.score} by {number_of(self.audit.scan.labels, 'label')}"
-        )
+        return f"TBSA {self.score} by {number_of(self.scan.labels, 'label')}"
 
     @property
     def other_scores(self) -> tuple[str, str]:
         """The score if no label is wrong, and by pass-rate grades alone."""
         return (
-            f"if every label is right: {tenths_text(self.audit.if_right)}",
-            f"pass-rate grades alone: {self.audit.pass_rate_only} by labels; the"
+            f"if every label is right: {tenths_text(self.if_right)}",
+            f"pass-rate grades alone: {self.pass_rate_only} by labels; the"
             " calibration was measured with detectors that nobody audited",
         )
 
     @property
     def label_facts(self) -> list[str]:
         """How many outputs are labelled, what did not count, how far raters agree."""
-        audit, matched = self.audit, self.audit.matched
-        facts = [
-            f"{audit.scan.labels:,} of {audit.scan.outputs:,} outputs are labelled"
-        ]
-        left_out = matched.left_out(audit.unused)
+        matched = self.matched
+        facts = [f"{self.scan.labels:,} of {self.scan.outputs:,} outputs are labelled"]
+        left_out = matched.left_out(self.unused)
         if left_out:
             facts[0] += f"; {left_out}"
         agreement = matched.agreement
@@ -181,10 +175,10 @@ class AuditedReport:
         return facts
 
     @property
-    def warnings(self) -> list[str]:
+    def all_warnings(self) -> list[str]:
         """What speaks against the labels, what they do not reach, and the score's."""
-        found = list(self.audit.warnings)
-        picked = self.audit.matched.picked
+        found = list(self.warnings)
+        picked = self.matched.picked
         if picked:
             what = "is of an output" if picked == 1 else "are of outputs"
             found.append(
@@ -192,7 +186,7 @@ class AuditedReport:
                 " drew at random; the ranges assume a choice without sight of the"
                 " verdicts"
             )
-        if self.audit.not_audited:
+        if self.not_audited:
             found.append(self.not_audited_text)
         if self.report.partial_reason is not None:
             found.append(f"Partial: {self.report.partial_reason}")
@@ -201,48 +195,48 @@ class AuditedReport:
     @property
     def not_audited_text(self) -> str:
         """How many pairs keep the detector's grade."""
-        count = len(self.audit.not_audited)
-        total = count + len(self.audit.pairs)
+        count = len(self.not_audited)
+        total = count + len(self.pairs)
         keeps = "their grades stay the detectors'"
         if count == 1:
             keeps = "its grade stays the detector's"
-        if GRADES_UNKNOWN in self.audit.not_audited.values():
+        if GRADES_UNKNOWN in self.not_audited.values():
             keeps += f" ({CALIBRATE})"
         return f"{count} of {total} pairs could not be audited, {keeps}"
 
     @property
-    def detectors(self) -> list[DetectorView]:
+    def labelled_detectors(self) -> list[DetectorView]:
         """Those of which outputs are labelled."""
         return [
             DetectorView(found=each)
-            for each in self.audit.detectors
+            for each in self.detectors
             if each.flagged_labels + each.unflagged_labels
         ]
 
     @property
     def unlabelled(self) -> list[str]:
         """Detectors of which no output is labelled."""
-        labelled = {each.found.detector for each in self.detectors}
-        names = [each.detector for each in self.audit.detectors]
+        labelled = {each.found.detector for each in self.labelled_detectors}
+        names = [each.detector for each in self.detectors]
         return [name for name in names if name not in labelled]
 
     @property
-    def pairs(self) -> list[AuditedPair]:
+    def lowest_first(self) -> list[AuditedPair]:
         """All audited pairs, the lowest grade by labels first."""
         return sorted(
-            self.audit.pairs,
+            self.pairs,
             key=lambda each: (each.grade.value, each.pair.tier, each.pair.name),
         )
 
     @property
     def next_text(self) -> str:
         """What more labels would bring."""
-        found = self.audit.score.by_labels
-        count = sum(each.labels for each in self.audit.next)
+        found = self.score.by_labels
+        count = sum(each.labels for each in self.next)
         if not count:
             return "Every output of the audited pairs is labelled."
         these = "this label" if count == 1 else f"these {count} labels"
-        now, then = found.upper - found.lower, self.audit.width_after_next
+        now, then = found.upper - found.lower, self.width_after_next
         change = f"with {these} about {then / 10:.1f}"
         if then >= now:
             change = f"{these} would hardly narrow it"
@@ -254,9 +248,9 @@ class AuditedReport:
 
         Who labels must not learn from the list which outputs were flagged.
         """
-        pairs = {each.pair.name: each.pair for each in self.audit.next}
+        pairs = {each.pair.name: each.pair for each in self.next}
         labels, left = Counter[str](), Counter[str]()
-        for each in self.audit.next:
+        for each in self.next:
             labels[each.pair.name] += each.labels
             left[each.pair.name] += each.unlabelled
         return [
