@@ -18,7 +18,13 @@ from typing import TextIO, TypeVar
 
 from garak_tbsa import terminal
 from garak_tbsa.safe_text import printable
-from garak_tbsa.terminal import USUAL_WIDTH, columns, encodable, terminal_width
+from garak_tbsa.terminal import (
+    USUAL_WIDTH,
+    columns,
+    encodable,
+    encoding_of,
+    terminal_width,
+)
 
 Item = TypeVar("Item")
 
@@ -42,10 +48,8 @@ def start() -> None:
     global bar
     stream = sys.stderr
     if bar is None and stream is not None and stream.isatty():
-        try:
-            from tqdm import tqdm
-        except ModuleNotFoundError:
-            return  # garak brings it; a machine that only scores may have none
+        from tqdm import tqdm
+
         bar = Bar(stream, tqdm.format_meter)
         terminal.room_made = bar.out_of_the_way
         threading.Thread(target=bar.redraw_until_ended, daemon=True).start()
@@ -205,7 +209,7 @@ class Bar:
     def draw(self) -> None:
         """Show how far it is, now."""
         width = min(WIDEST, terminal_width(self._stream) or USUAL_WIDTH) - 1
-        encoding = getattr(self._stream, "encoding", None) or "ascii"
+        encoding = encoding_of(self._stream)
         line = encodable(self._line(width, encoding), encoding)
         self._write("\r" + line + " " * (self._drawn - columns(line)))
         self._drawn = columns(line)

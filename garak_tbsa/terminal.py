@@ -217,7 +217,7 @@ def _write(safe_text: str, stream: TextIO | None) -> None:
     if target is None:
         # the process was started without the stream
         return
-    safe = encodable(safe_text, _encoding(target))
+    safe = encodable(safe_text, encoding_of(target))
     try:
         with room_made():
             target.write(safe + "\n")
@@ -225,7 +225,8 @@ def _write(safe_text: str, stream: TextIO | None) -> None:
         _discard_rest(target, error)
 
 
-def _encoding(stream: TextIO) -> str:
+def encoding_of(stream: TextIO) -> str:
+    """Return the encoding of a stream, that of plain text where it names none."""
     return getattr(stream, "encoding", None) or "ascii"
 
 
@@ -239,19 +240,12 @@ def write_lines(lines: Iterable[str]) -> None:
 def write_error(text: str) -> None:
     """Print one line to stderr, prefixed with the program's name, after all output."""
     line = shown(" ".join(text.split()), SHOWN_ERROR)
-    _as_far_as_possible(flush)
+    # where nobody is left to tell, the exit code still says it
+    with suppress(OutputError):
+        flush()
     if sys.stderr is not None:
-        _as_far_as_possible(
-            lambda: write_line(f"garak-tbsa: {line}", stream=sys.stderr)
-        )
-
-
-def _as_far_as_possible(write: Callable[[], None]) -> None:
-    try:
-        write()
-    except OutputError:
-        # nobody is left to tell; the exit code still says it
-        return
+        with suppress(OutputError):
+            write_line(f"garak-tbsa: {line}", stream=sys.stderr)
 
 
 def can_ask() -> bool:

@@ -89,7 +89,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     teller = _Teller(path, settings, tell)
     scored = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
     teller.answer("score", scored)
-    teller.write("json", scored, is_last=False)
+    teller.write("json", scored, announced=False)
 
     def repeat_of() -> RepeatDistribution | Unavailable:
         tell("stage", "computing the repeat interval")
@@ -126,7 +126,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
         scored = replace(scored, evidence=evidence)
         for each in FORMATS:
             if each.shows_evidence:
-                teller.write(each.name, scored)
+                teller.write(each.name, scored, announced=False)
 
 
 def _too_large(path: str, settings: AfterScanSettings) -> Unavailable | None:
@@ -147,7 +147,6 @@ class _Teller:
         self._tell = tell
         self._is_github_told = bool(settings.rules.github)
         self._annotated: list[str] = []
-        self._announced: set[str] = set()
 
     def answer(self, kind: str, scored: ScoredReport) -> None:
         """Say the score."""
@@ -162,7 +161,7 @@ class _Teller:
             if new:
                 self._tell("annotate", new)
 
-    def write(self, form: str, scored: ScoredReport, *, is_last: bool = True) -> None:
+    def write(self, form: str, scored: ScoredReport, *, announced: bool = True) -> None:
         """Write an output, unless it is not asked for or could not be written."""
         path = self._paths.get(form)
         if path is None:
@@ -174,8 +173,7 @@ class _Teller:
             del self._paths[form]
             self._tell("not_written", [path, str(error)])
             return
-        if is_last and form not in self._announced:
-            self._announced.add(form)
+        if announced:
             self._tell("show", [f"📜 TBSA written to {path}"])
 
 
