@@ -40,18 +40,17 @@ def run(options: argparse.Namespace) -> None:
         [options.report, options.metrics, *parsers.scoring_files(options)],
     )
     assessment = parsers.assess_with(options.report, options)
-    bare = ScoredReport(assessment=assessment)
     evidence = evidence_of(
         assessment,
         hits=options.hits,
         seed=options.hits_seed,
         metrics=options.metrics,
     )
-    scored = replace(bare, evidence=evidence)
+    scored = ScoredReport(assessment=assessment, evidence=evidence)
     write_lines(explanation.lines(scored, most=None if options.all else SHOWN))
     if options.hits is not None:
         most = None if options.all else SHOWN_WITH_HITS
         write_lines(explanation.evidence_lines(scored, most=most))
     if options.json_output:
-        known = replace(bare, repeat=repeat(assessment))
+        known = replace(scored, repeat=repeat(assessment))
         write_whole(options.json_output, json_document.render(known))

@@ -58,8 +58,7 @@ class ScoredSide(ScoredReport):
     @property
     def doubts(self) -> list[str]:
         """What makes the scan's score doubtful."""
-        partial = [] if self.partial is None else [f"partial: {self.partial}"]
-        found = (*partial, *self.warnings)
+        found = (*marked("partial: ", self.partial), *self.warnings)
         return [f"{self.label}: {text}" for text in found]
 
 
