@@ -25,7 +25,7 @@ from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME, LabelledRow
 from garak_tbsa.detector_eval.sources import sha256_of
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import external_class, garak_module
-from garak_tbsa.garak_files.settings import is_secret, without_secrets
+from garak_tbsa.garak_files.settings import without_secrets
 
 _ANY_PROBE = "base.Probe"
 """An attempt's probe where the row names none: judges look one up, needed or not."""
@@ -297,20 +297,21 @@ def options_of(detector: Any) -> dict[str, Any]:
     dict
         JSON-ready, sorted by name, without keys, tokens and passwords.
     """
+    found = _parameters(detector)
     model = getattr(detector, _MODEL_ATTRIBUTE, None)
     if model is None:
         defaults = getattr(type(detector), "DEFAULT_PARAMS", {})
         configured = _configured_names(detector)
-        changed = {
+        found = {
             name: value
-            for name, value in _parameters(detector).items()
+            for name, value in found.items()
             if name in configured and value != defaults[name]
         }
-        return _recorded(changed)
-    found = _parameters(detector)
-    found.pop(_MODEL_CONFIG, None)
-    found[MODEL] = _parameters(model, more=_RUN_PARAMETERS)
-    return _recorded(found)
+    else:
+        found.pop(_MODEL_CONFIG, None)
+        found[MODEL] = _parameters(model, more=_RUN_PARAMETERS)
+    options: dict[str, Any] = _plain(without_secrets(found))
+    return options
 
 
 def _configured_names(detector: Any) -> set[str]:
@@ -334,19 +335,12 @@ def _parameters(plugin: Any, more: str = "") -> dict[str, Any]:
     }
 
 
-def _recorded(options: dict[str, Any]) -> dict[str, Any]:
-    plain = {
-        name: _plain(without_secrets(value))
-        for name, value in sorted(options.items())
-        if value is not None and not is_secret(name, value)
-    }
-    return {name: value for name, value in plain.items() if value not in (None, {}, [])}
-
-
 def _plain(value: Any) -> Any:
     """A value as JSON has it, the same on every machine; None for what it has not."""
     if isinstance(value, dict):
-        return _recorded({str(name): each for name, each in value.items()})
+        plain = {str(name): _plain(each) for name, each in value.items()}
+        kept = [name for name in sorted(plain) if plain[name] not in (None, {}, [])]
+        return {name: plain[name] for name in kept}
     if isinstance(value, str) and len(value) > _LONGEST_TEXT:
         return {"sha256": hashlib.sha256(value.encode("utf-8")).hexdigest()}
     try:

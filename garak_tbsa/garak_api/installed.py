@@ -218,15 +218,9 @@ def _content(path: str) -> bytes | None:
     """A calibration file's bytes, None where they cannot be read."""
     try:
         with open(path, "rb") as file:
-            content = file.read()
-        # Windows checks a symbolic link out as a file that holds its target's name
-        if content.startswith(b"calibration") and b"/" not in content:
-            target = content.decode("ascii").strip()
-            with open(os.path.join(os.path.dirname(path), target), "rb") as file:
-                content = file.read()
+            return file.read()
     except (OSError, ValueError):
         return None
-    return content
 
 
 def support_of(version: str) -> str:

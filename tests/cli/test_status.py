@@ -15,7 +15,7 @@ import pytest
 
 from garak_tbsa.cli import status as command
 from garak_tbsa.garak_api import installed
-from garak_tbsa.host import _register, status
+from garak_tbsa.host import _register
 from tests.installed import (
     HOST_VARIABLE,
     Environment,
@@ -145,8 +145,8 @@ def test_a_registration_that_fails(tmp_path: Path) -> None:
 
 
 def test_the_modules_that_we_serve_are_known() -> None:
-    assert set(status.SERVED) == set(_register.SERVED)
-    assert _register.__name__ == status.REGISTER
+    assert set(command.SERVED) == set(_register.SERVED)
+    assert _register.__name__ == command.REGISTER
 
 
 # an installed garak that is not as it should be
@@ -165,7 +165,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def said() -> str:
     return "\n".join(
-        command.lines({**status.status(), "installed_detector_metrics": []})
+        command.lines({**command.status(), "installed_detector_metrics": []})
     )
 
 
@@ -211,7 +211,7 @@ def test_whose_detector_metrics(folder: Path) -> None:
 
 def test_no_garak(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installed, "garak_folder", lambda: None)
-    found = status.status()
+    found = command.status()
     assert not found["follows_scans"]
     assert found["site_settings_problem"] is None
     assert found["garak"] == {
