@@ -8,6 +8,7 @@ prints. Paths are a ``str`` or anything with ``__fspath__``; addresses and compr
 reports are read as the commands read them.
 
 ``arguments``  arguments of callers, checked; how reports are scored
+``evidence``   what lies behind the pairs of a scan, worst pairs first
 ``score``      the score of a scan, its range, its gate, its hits; stage by stage too
 ``compare``    two scans, and which is worse
 ``history``    many scans over time

@@ -4,13 +4,10 @@
 
 from __future__ import annotations
 
-import os
-
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Paths, Tiers
+from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.evidence.collect import NO_HITS, collect_evidence
-from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data_folder
 from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS
@@ -175,41 +172,6 @@ def score(
     if problem is not None:
         raise IncompleteScanError(problem, result)
     return result
-
-
-def evidence_of(
-    assessment: Assessment,
-    *,
-    hits: int | None,
-    seed: int,
-    metrics: PathLike | None = None,
-) -> Evidence:
-    """Collect hits, with what the installed garak knows of their probes.
-
-    Parameters
-    ----------
-    assessment : Assessment
-    hits : int or None
-        Of each pair; None where only the trust in detectors is asked for.
-    seed : int
-        Of their draw.
-    metrics : path, optional
-        A summary of detector metrics that goes before the installed and our own.
-
-    Raises
-    ------
-    DatasetError
-        The summary cannot be read.
-    """
-    users = os.path.join(user_data_folder(), METRICS)
-    return collect_evidence(
-        assessment,
-        NO_HITS if hits is None else installed_plugins(),
-        hits=hits,
-        seed=seed,
-        metrics=None if metrics is None else arguments.path_of("metrics", metrics),
-        installed_metrics=users if os.path.isfile(users) else None,
-    )
 
 
 def load_report(

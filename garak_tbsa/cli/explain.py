@@ -7,7 +7,8 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from garak_tbsa.api.score import evidence_of, repeat
+from garak_tbsa.api.evidence import evidence_of
+from garak_tbsa.api.score import repeat
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.files import write_whole
 from garak_tbsa.outputs import explanation, json_document

@@ -6,7 +6,7 @@ The modules are the stages, each importing only stages above it:
 
 ``hits``     attempts -> hits of each pair, some drawn, and what siblings said of them
 ``trust``    labels, own metrics, shipped metrics -> how far to trust a detector
-``collect``  both, and what garak says of its plugins, for each pair of a scan
 
-The records are in ``tbsa.evidence``, since the forms of a score show them.
+``api.evidence`` puts both together for each pair of a scan, with what garak says of its
+plugins. The records are in ``tbsa.evidence``, since the forms of a score show them.
 """

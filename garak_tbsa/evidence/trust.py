@@ -17,7 +17,7 @@ from garak_tbsa.detector_eval.summary_file import (
 )
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.attempts import Attempt
-from garak_tbsa.garak_files.places import labels_path
+from garak_tbsa.garak_files.places import METRICS_FILE, labels_path
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.label_files import LabelFile, read_label_file
 from garak_tbsa.labels.matching import match_labels
@@ -27,23 +27,19 @@ from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 
-SUMMARY = "detector_metrics_summary.json"
-
 Summaries = Sequence[tuple[str, Summary]]
 """In the order in which they are asked, each with its basis: own or shipped."""
 
 
-def read_metrics(
-    chosen: str | None, installed: str | None, problems: list[str]
-) -> Summaries:
+def read_metrics(chosen: str | None, installed: str, problems: list[str]) -> Summaries:
     """Read the summaries of detector metrics that there are.
 
     Parameters
     ----------
     chosen : str or None
         Named by the user.
-    installed : str or None
-        What garak reads, if the user made it.
+    installed : str
+        Where garak reads what the user made, if that is there.
     problems : list of str
         Takes why another one cannot be read.
 
@@ -55,9 +51,9 @@ def read_metrics(
     found = [] if chosen is None else [(OWN, read_summary(chosen))]
     for basis, path in ((OWN, installed), (SHIPPED, None)):
         try:
-            if basis == SHIPPED:
-                path = os.path.join(os.path.dirname(shipped_folder()), SUMMARY)
-            if path is not None:
+            if path is None:
+                path = os.path.join(os.path.dirname(shipped_folder()), METRICS_FILE)
+            if basis == SHIPPED or os.path.isfile(path):
                 found.append((basis, read_summary(path)))
         except DatasetError as error:
             problems.append(str(error))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from garak_tbsa.api.arguments import Scoring
-from garak_tbsa.api.score import evidence_of
+from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.files import write_whole
 from garak_tbsa.gates.verdict import (

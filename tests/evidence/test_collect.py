@@ -7,11 +7,14 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from garak_tbsa.api.arguments import Scoring
-from garak_tbsa.evidence.collect import MOST_PAIRS, collect_evidence
+from garak_tbsa.api.evidence import MOST_PAIRS, evidence_of
+from garak_tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (
     Evidence,
     InstalledPlugins,
@@ -61,16 +64,22 @@ def pair_of(evidence: Evidence) -> PairEvidence:
     return found
 
 
+def evidence_behind(
+    assessment: Assessment, plugins: InstalledPlugins | Unavailable = NO_GARAK
+) -> Evidence:
+    with patch("garak_tbsa.api.evidence.installed_plugins", return_value=plugins):
+        return evidence_of(assessment, hits=DEFAULT_HITS, seed=DEFAULT_HITS_SEED)
+
+
 def collected(
     folder: Path,
     pairs: list[PairFacts],
     attempts: list[dict[str, Any]],
     plugins: InstalledPlugins | Unavailable = NO_GARAK,
-    **request: Any,
 ) -> Evidence:
     rows = report_rows(pairs)
     path = write_report(folder / "scan.report.jsonl", [*rows[:3], *attempts, *rows[3:]])
-    return collect_evidence(assessment_of(path), plugins, **request)
+    return evidence_behind(assessment_of(path), plugins)
 
 
 DAN = PairFacts(probe=PROBE, detector="dan.DAN", passed=1, total=3)
@@ -145,7 +154,7 @@ def test_a_broken_line_costs_the_hits_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "scan.report.jsonl"
     rows = [json.dumps(row) for row in report_rows([DAN])]
     path.write_text("\n".join([*rows[:3], '{"broken', *rows[3:]]), encoding="utf-8")
-    evidence = collect_evidence(assessment_of(str(path)), NO_GARAK)
+    evidence = evidence_behind(assessment_of(str(path)))
     found = pair_of(evidence)
     assert isinstance(found.hits, Unavailable)
     assert "line 4: expected a JSON object" in found.hits.reason
@@ -194,7 +203,7 @@ def test_a_merged_scan_has_hits_of_all_its_parts(tmp_path: Path) -> None:
             write_report(tmp_path / f"{name}.report.jsonl", [*rows[:3], hit, *rows[3:]])
         )
     assessment = Scoring().assess_paths(*paths)
-    evidence = collect_evidence(assessment, NO_GARAK)
+    evidence = evidence_behind(assessment)
     drawn = {
         (hit.report, hit.attempt_uuid)
         for found in evidence.pairs.values()

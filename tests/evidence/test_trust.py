@@ -34,7 +34,7 @@ def summary(folder: Path, name: str, sensitivity: float, **entry: Any) -> str:
 
 
 def trusted(
-    detector: str = DAN, chosen: str | None = None, installed: str | None = None
+    detector: str = DAN, chosen: str | None = None, installed: str = ""
 ) -> DetectorTrust:
     problems: list[str] = []
     found = trust_in(detector, read_metrics(chosen, installed, problems), {})
@@ -73,7 +73,7 @@ def test_own_metrics_are_asked_first_and_stress_of_whoever_has_it(
     assert trusted(DAN, None, installed).hits_found == Share(value=0.2)
     # what the user's own do not speak of is left to ours
     assert trusted("dan.DUDE", chosen).basis == SHIPPED
-    assert trust_in("my.Own", read_metrics(None, None, []), {}) == Unavailable(
+    assert trust_in("my.Own", read_metrics(None, "", []), {}) == Unavailable(
         reason="nobody has measured it on labelled responses"
     )
 
@@ -90,7 +90,7 @@ def test_a_damaged_file_is_said_and_passed_over_unless_it_was_named(
     (problem,) = problems
     assert "installed.json: no object in JSON" in problem
     with pytest.raises(DatasetError, match=r"missing\.json: cannot be read"):
-        read_metrics(str(tmp_path / "missing.json"), None, problems)
+        read_metrics(str(tmp_path / "missing.json"), "", problems)
 
 
 def labelled(folder: Path, labels: str | None) -> Evidence:

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
 
-from garak_tbsa.evidence.collect import DOCUMENTATION
+from garak_tbsa.api.evidence import DOCUMENTATION
 from tests.fuzz.case import Outcome
 from tests.fuzz.drawing import MARK
 

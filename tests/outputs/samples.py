@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from garak_tbsa.evidence.collect import plugin_page
+from garak_tbsa.api.evidence import plugin_page
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.verdict import gate_verdict
 from garak_tbsa.outputs.view import ScoredReport

@@ -7,10 +7,12 @@ Nothing of this is needed for a score, so what cannot be read is said and left o
 
 from __future__ import annotations
 
+import os
 import re
 from collections import deque
 from itertools import chain
 
+from garak_tbsa.api.arguments import PathLike, path_of
 from garak_tbsa.errors import DatasetError, ReportError
 from garak_tbsa.evidence.hits import HitCollector, PairHits
 from garak_tbsa.evidence.trust import (
@@ -19,10 +21,10 @@ from garak_tbsa.evidence.trust import (
     trust_by_labels,
     trust_in,
 )
+from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data_folder
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.places import HIT_LOG, PAGE, beside
 from garak_tbsa.garak_files.source import STANDARD_INPUT
-from garak_tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (
     DetectorTrust,
@@ -52,30 +54,24 @@ DOCUMENTATION = "https://reference.garak.ai/en/latest"
 PLUGIN = re.compile(r"([A-Za-z_]\w{0,99})\.([A-Za-z_]\w{0,99})", re.ASCII)
 
 
-def collect_evidence(
+def evidence_of(
     assessment: Assessment,
-    plugins: InstalledPlugins | Unavailable,
     *,
-    hits: int | None = DEFAULT_HITS,
-    seed: int = DEFAULT_HITS_SEED,
-    metrics: str | None = None,
-    installed_metrics: str | None = None,
+    hits: int | None,
+    seed: int,
+    metrics: PathLike | None = None,
 ) -> Evidence:
     """Collect what lies behind a scan's pairs, in one pass over the report.
 
     Parameters
     ----------
     assessment : Assessment
-    plugins : InstalledPlugins or Unavailable
-        What the installed garak says of its plugins.
     hits : int or None
         Of each pair, 0-100; None where only the trust in detectors is asked for.
     seed : int
         Which ones.
-    metrics : str or None
-        A summary of detector metrics that goes before all others.
-    installed_metrics : str or None
-        One that the user made and installed for garak.
+    metrics : path, optional
+        A summary of detector metrics that goes before the installed and our own.
 
     Raises
     ------
@@ -83,7 +79,11 @@ def collect_evidence(
         The metrics that the user named cannot be read.
     """
     report, problems = assessment.report, list[str]()
-    summaries = read_metrics(metrics, installed_metrics, problems)
+    chosen = None if metrics is None else path_of("metrics", metrics)
+    summaries = read_metrics(
+        chosen, os.path.join(user_data_folder(), METRICS), problems
+    )
+    plugins = NO_HITS if hits is None else installed_plugins()
     pairs = sorted(
         assessment.graded,
         key=lambda pair: (pair.grade, pair.tier, pair.pass_rate, pair.name),
