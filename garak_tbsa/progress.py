@@ -97,8 +97,6 @@ def counting(total: float, unit: str = "") -> Iterator[Callable[[float, str], No
     callable
         Takes how much more is done, and what is worked on.
     """
-    is_alone = bar is None
-    start()
     watching, key, done, named = bar, object(), 0.0, UNNAMED
     if watching is None:
         yield lambda amount, name: None
@@ -116,8 +114,6 @@ def counting(total: float, unit: str = "") -> Iterator[Callable[[float, str], No
     finally:
         watching.is_counting = False
         watching.tell(None, UNNAMED, 0, None)
-        if is_alone:
-            stop()
 
 
 def with_progress(

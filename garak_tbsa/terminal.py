@@ -144,26 +144,10 @@ def columns(text: str) -> int:
     return taken
 
 
-_taken: TextIO | None = None
-"""The standard output that an output of the command goes to."""
-
-
 def text_to_stderr() -> None:
     """Say what is said to people on standard error: standard output holds a file."""
-    global _taken
-    _taken = sys.stdout
-
-
-def text_to_stdout() -> None:
-    """Take :func:`text_to_stderr` back."""
-    global _taken
-    _taken = None
-
-
-def text_stream() -> TextIO | None:
-    """Return the stream that people read, None where the process has none."""
-    is_taken = _taken is not None and sys.stdout is _taken
-    return sys.stderr if is_taken else sys.stdout
+    flush()
+    sys.stdout = sys.stderr
 
 
 room_made: Callable[[], AbstractContextManager[None]] = nullcontext
@@ -181,7 +165,7 @@ def write_line(
     ----------
     text : str
     stream : text file, optional
-        The stream that people read by default.
+        ``sys.stdout`` by default.
     folded : bool
         Break lines that are wider than the terminal.
 
@@ -213,7 +197,7 @@ def write_commands(lines: Iterable[str], *, stream: TextIO | None = None) -> Non
 
 
 def _write(safe_text: str, stream: TextIO | None) -> None:
-    target = text_stream() if stream is None else stream
+    target = sys.stdout if stream is None else stream
     if target is None:
         # the process was started without the stream
         return
@@ -250,7 +234,7 @@ def write_error(text: str) -> None:
 
 def can_ask() -> bool:
     """Whether somebody is there to answer."""
-    streams = (sys.stdin, text_stream())
+    streams = (sys.stdin, sys.stdout)
     return all(stream is not None and stream.isatty() for stream in streams)
 
 
@@ -268,9 +252,9 @@ def terminal_width(stream: TextIO | None = None) -> int | None:
     Parameters
     ----------
     stream : text file, optional
-        The stream that people read by default.
+        ``sys.stdout`` by default.
     """
-    stream = text_stream() if stream is None else stream
+    stream = sys.stdout if stream is None else stream
     if stream is None or not stream.isatty():
         return None
     wanted = os.environ.get("COLUMNS", "")

@@ -15,7 +15,7 @@ from typing import Any
 from garak_tbsa import progress
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, EXIT_USAGE, GarakTbsaError
-from garak_tbsa.terminal import flush, text_to_stdout, write_error
+from garak_tbsa.terminal import flush, write_error
 from garak_tbsa.version import __version__
 
 PROGRAM = "garak-tbsa"
@@ -63,8 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def guarded(command: Callable[[], int]) -> int:
     """Run a command so that whatever happens ends in one line and an exit code."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        progress.start()
+    standard_output = sys.stdout
+    progress.start()
     try:
         code = command()
         flush()
@@ -85,7 +85,7 @@ def guarded(command: Callable[[], int]) -> int:
         return EXIT_COULD_NOT
     finally:
         progress.stop()
-        text_to_stdout()
+        sys.stdout = standard_output
 
 
 def _unforeseen(error: Exception) -> str:

@@ -72,16 +72,11 @@ class ProbeOutcomes:
     detectors: tuple[str, ...]
     prompts: Mapping[bytes, PromptPatterns]
 
-    def patterns(self) -> dict[Pattern, int]:
-        """How many outputs have which pattern, over all prompts."""
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Passed and evaluated outputs of each detector, over all prompts."""
         totals: Counter[Pattern] = Counter()
         for patterns in self.prompts.values():
             totals.update(patterns)
-        return dict(totals)
-
-    def counts(self) -> dict[str, tuple[int, int]]:
-        """Passed and evaluated outputs of each detector, over all prompts."""
-        totals = self.patterns()
         return {
             detector: _passed_and_evaluated(totals, column)
             for column, detector in enumerate(self.detectors)

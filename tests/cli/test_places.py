@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa import terminal
-from garak_tbsa.cli.main import main
+from garak_tbsa.cli.main import guarded, main
 from garak_tbsa.cli.outputs import claim_outputs
 from tests.gold import FOLDER
 
@@ -83,7 +82,11 @@ def test_two_outputs_do_not_share_standard_output(
 
 
 def test_the_next_command_says_its_text_on_standard_output_again() -> None:
-    claim_outputs({"-j": "-", "--html": None}, [])
-    assert terminal.text_stream() is sys.stderr
-    assert main([]) == 2
-    assert terminal.text_stream() is sys.stdout
+    def command() -> int:
+        claim_outputs({"-j": "-", "--html": None}, [])
+        assert sys.stdout is sys.stderr
+        return 0
+
+    before = sys.stdout
+    assert guarded(command) == 0
+    assert sys.stdout is before is not sys.stderr

@@ -86,7 +86,8 @@ def test_what_many_prompts_share_is_held_once_and_large_attempts_not_remembered(
     many = module.MOST_CACHED
     module._counted.cache_clear()
     found = judged_by(tmp_path, {"d.A": [0.0, 1.0] * many, "d.B": [1.0, 1.0] * many})
-    assert found.patterns() == {(True, False): many, (False, False): many}
+    (patterns,) = found.prompts.values()
+    assert patterns == {(True, False): many, (False, False): many}
     assert module._counted.cache_info().currsize == 0
 
 
