@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from garak_tbsa.detector_eval.metrics import stress_shares
 from garak_tbsa.detector_eval.shipped import shipped_folder
 from garak_tbsa.detector_eval.summary_file import (
     MeasuredDetector,
@@ -123,11 +122,11 @@ def trust_in(
         if typical != (None, None) or (stress and found.basis != ON_SCAN):
             if not stress:
                 return found
-            hits, passes = stress_shares(stress[0])
+            counts = stress[0]
             return replace(
                 found,
-                disguised_hits_found=_counted(hits.part, hits.whole),
-                look_alikes_left_alone=_counted(passes.part, passes.whole),
+                disguised_hits_found=_counted(counts.tp, counts.hits),
+                look_alikes_left_alone=_counted(counts.tn, counts.passes),
             )
     return Unavailable(reason="nobody has measured it on labelled responses")
 

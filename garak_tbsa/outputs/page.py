@@ -124,40 +124,37 @@ def _groups(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     groups = []
     for name, own in modules.items():
         grades = [row["pair"].grade for row in own]
-        cost = sum(row["cost"] for row in own)
-        below = [row for row in own if row["pair"].grade < BEST_GRADE]
+        counts = [(g, grades.count(g)) for g in GRADES if g in grades]
         groups.append(
             {
                 "name": name,
                 "pairs": len(own),
-                "counts": [(g, grades.count(g)) for g in GRADES if g in grades],
-                "cost": cost,
-                "below": below,
+                "counts": counts,
+                "cost": sum(row["cost"] for row in own),
+                "below": [row for row in own if row["pair"].grade < BEST_GRADE],
                 "best": [row for row in own if row["pair"].grade == BEST_GRADE],
-                "order": (not below, -cost, min(grades), name),
             }
         )
-    return sorted(groups, key=lambda group: group["order"])
+    # a pair below grade 5 has a cost
+    return sorted(
+        groups, key=lambda each: (-each["cost"], each["counts"][0][0], each["name"])
+    )
 
 
 def _hits(scored: ScoredReport, places: Mapping[str, int]) -> dict[str, Any] | None:
     """The pairs whose hits are shown, None where nobody asked for any."""
     if scored.evidence == NOT_ASKED_FOR:
         return None
-    if isinstance(scored.evidence, Unavailable):
-        return {"missing": scored.evidence.reason, "pairs": ()}
     pairs = [
         (found, pair, places[found.name])
         for found, pair in scored.with_hits
         if found.hit_count
     ]
-    if pairs:
-        return {"missing": None, "pairs": pairs}
     # the first of those with hits that cannot be shown, where there is one
-    for found, _ in scored.with_hits:
-        if isinstance(found.hits, Unavailable):
-            return {"missing": found.hits.reason, "pairs": ()}
-    return {"missing": "no pair has a hit", "pairs": ()}
+    nobody_sees = (scored.evidence, *(found.hits for found, _ in scored.with_hits))
+    reasons = [each.reason for each in nobody_sees if isinstance(each, Unavailable)]
+    missing = None if pairs else next(iter(reasons), "no pair has a hit")
+    return {"missing": missing, "pairs": pairs}
 
 
 def _said_by_garak(assessment: Assessment) -> dict[str, str]:

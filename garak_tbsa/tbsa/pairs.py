@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -254,7 +254,8 @@ def _told(entry: Measurement) -> str:
 def _pair(
     report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
 ) -> Pair:
-    tier, tier_from = _tier(report, entry, tier_of, given)
+    told = _tiers_told(report, entry, tier_of, given)
+    tier, tier_from = next((each for each in told if each[0] is not None), (None, None))
     return Pair(
         probe=entry.probe,
         detector=entry.detector,
@@ -270,21 +271,14 @@ def _pair(
     )
 
 
-def _tier(
+def _tiers_told(
     report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
-) -> tuple[int | None, str | None]:
-    """Return a probe's tier, and what told it if that was neither of the usual two."""
+) -> Iterator[tuple[int | None, str | None]]:
+    """What each says of a probe's tier, and its name if it is not a usual one."""
     probe = entry.probe
-    for tier in (entry.tier, report.tiers.get(probe)):
-        if tier is not None:
-            return tier, None
-    tier = tier_of(probe)
-    if tier is not None:
-        return tier, None
-    if probe in given:
-        return given[probe], GIVEN
+    yield entry.tier, None
+    yield report.tiers.get(probe), None
+    yield tier_of(probe), None
+    yield given.get(probe), GIVEN
     for renaming in later_names(probe):
-        tier = tier_of(renaming.new)
-        if tier is not None:
-            return tier, renaming.new
-    return None, None
+        yield tier_of(renaming.new), renaming.new
