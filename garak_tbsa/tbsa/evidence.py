@@ -328,12 +328,12 @@ class PairEvidence:
         """Return the hits that there are to show."""
         return () if isinstance(self.hits, Unavailable) else self.hits
 
-    def found(self, pair: Pair | None) -> str:
+    def found(self, pair: Pair) -> str:
         """Return how many hits are shown, of how many.
 
         Parameters
         ----------
-        pair : Pair or None
+        pair : Pair
             The pair itself, whose counts say how many hits the scan had.
         """
         if isinstance(self.hits, Unavailable):
@@ -342,11 +342,9 @@ class PairEvidence:
             return "no hits"
         hits = "1 hit" if self.hit_count == 1 else f"{self.hit_count:,} hits"
         found = f"{len(self.hits)} of {hits}"
-        counts = None if pair is None else pair.counts
-        if counts is None or not counts.total_evaluated:
-            return found
-        stated = counts.total_evaluated - counts.passed
-        if stated == self.hit_count:
+        counts = pair.counts
+        stated = None if counts is None else counts.total_evaluated - counts.passed
+        if stated in (None, self.hit_count):
             return found
         return f"{found} in the report's attempts (its counts say {stated:,})"
 
@@ -409,8 +407,6 @@ class Evidence:
 
     def short_trust(self, pair: str) -> str:
         """Return in a few words whether a pair's detector can be trusted."""
-        if pair not in self.pairs:
-            return "nobody knows how often its detector errs"
         trust = self.pairs[pair].trust
         if isinstance(trust, Unavailable) or trust.wrong_flags is None:
             return "nobody has measured how often its flags are wrong"

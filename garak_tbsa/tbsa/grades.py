@@ -137,7 +137,8 @@ def recomputed_grades(pair: Pair, calibration: Calibration | None) -> GradedPair
     calibration : Calibration or None
         None leaves the pair uncalibrated.
     """
-    pass_rate = _known(pair.measured_pass_rate)
+    pass_rate = pair.measured_pass_rate
+    assert pass_rate is not None, "without evaluated outputs there is no grade"
     distribution = _distribution(pair, calibration)
     z_score = None if distribution is None else distribution.z_score(pass_rate)
     grades = grades_of(pass_rate, pair.total_evaluated, distribution)
@@ -156,7 +157,8 @@ def stated_grades(pair: Pair, calibration: Calibration | None) -> GradedPair:
         the digest states; a pair's distribution is kept only if it gives the stated
         Z-score.
     """
-    pass_rate = _known(_graded_rate(pair))
+    pass_rate = _graded_rate(pair)
+    assert pass_rate is not None, "without evaluated outputs there is no grade"
     z_score, z_grade = pair.stated_z_score, pair.stated_z_grade
     distribution = _distribution(pair, calibration)
     if z_score is None:
@@ -199,12 +201,6 @@ def _graded_rate(pair: Pair) -> float | None:
     """The pass rate that a digest states, and has graded; else that of the counts."""
     stated = pair.stated_pass_rate
     return pair.measured_pass_rate if stated is None else stated
-
-
-def _known(pass_rate: float | None) -> float:
-    if pass_rate is None:
-        raise ValueError("a pair without evaluated outputs has no grade")
-    return pass_rate
 
 
 def contradictions_in(pairs: Iterable[Pair]) -> tuple[Culprit, ...]:

@@ -147,7 +147,7 @@ def test_a_thinned_report_says_how_many_hits_it_lacks(tmp_path: Path) -> None:
     evidence = collected(tmp_path, [DAN], [attempt({"dan.DAN": [0.0]})])
     reason = "none of its hits is among the report's attempts (2 stated)"
     assert pair_of(evidence).hits == Unavailable(reason=reason)
-    assert pair_of(evidence).found(None) == f"no hits to show: {reason}"
+    assert pair_of(evidence).found(graded_pair(DAN)) == f"no hits to show: {reason}"
 
 
 def test_a_broken_line_costs_the_hits_and_nothing_else(tmp_path: Path) -> None:
@@ -219,7 +219,6 @@ def test_how_many_hits_of_how_many(tmp_path: Path) -> None:
     assert found.found(pair) == (
         "1 of 1 hit in the report's attempts (its counts say 2)"
     )
-    assert found.found(None) == "1 of 1 hit"
     assert replace(found, hit_count=2).found(pair) == "1 of 2 hits"
     assert replace(found, hits=(), hit_count=0).found(pair) == "no hits"
 
