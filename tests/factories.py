@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.garak_files.attempts import Attempt, _row_of
 from garak_tbsa.garak_files.calibration import (
     Calibration,
     CalibrationIdentity,
@@ -39,7 +40,7 @@ from tests.report_rows import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from garak_tbsa.garak_files.report import Report
     from garak_tbsa.tbsa.assessment import Assessment
@@ -55,6 +56,7 @@ __all__ = [
     "alike_rows",
     "assessment_of",
     "assessment_of_report",
+    "attempt_of",
     "attempt_row",
     "calibration_of",
     "completion_row",
@@ -135,3 +137,8 @@ def graded_pair(facts: PairFacts) -> GradedPair:
         stated_z_grade=None,
     )
     return recomputed_grades(pair, calibration_of([facts]))
+
+
+def attempt_of(row: Mapping[str, Any], line: int) -> Attempt:
+    """Make an attempt of its row, as where msgspec refuses a line."""
+    return Attempt(_row_of(row), line)

@@ -33,7 +33,6 @@ from garak_tbsa.cli.parsers import (
     add_switches,
     add_worker_options,
     arguments_for,
-    chosen_workers,
     number_between,
     number_within,
     whole_number_from,
@@ -61,7 +60,7 @@ from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.garak_api.installed import MetricsFiles, metrics_files
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import agreed, can_ask, write_error, write_line, write_lines
-from garak_tbsa.workers import IN_PROCESS, LOKY
+from garak_tbsa.workers import IN_PROCESS, LOKY, Workers
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -169,7 +168,11 @@ def run(options: argparse.Namespace) -> int:
     if options.quiet:
         progress.stop()
     opener = detector_settings(options)
-    workers = chosen_workers(options, otherwise=LOKY if options.jobs else IN_PROCESS)
+    workers = Workers(
+        backend=options.backend or (LOKY if options.jobs else IN_PROCESS),
+        jobs=options.jobs,
+        cluster=options.cluster,
+    )
     chosen = EvaluationOptions(
         **arguments_for(EvaluationOptions, options, workers=workers)
     )

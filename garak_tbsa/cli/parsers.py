@@ -29,7 +29,7 @@ from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
-from garak_tbsa.workers import BACKENDS, Workers
+from garak_tbsa.workers import BACKENDS
 
 REPORT_FILE = "garak's .report.jsonl, also compressed (.gz, .zst)"
 REPORT_HELP = f"{REPORT_FILE}, - for standard input, or an address such as s3://..."
@@ -250,24 +250,6 @@ def add_worker_options(group: Group, *, jobs: str, backend: str) -> None:
         " default: DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local"
         " workers",
     )
-
-
-def chosen_workers(options: argparse.Namespace, *, otherwise: str) -> Workers:
-    """Return the workers that these options ask for.
-
-    Parameters
-    ----------
-    options : Namespace
-    otherwise : str
-        The backend where none is named.
-
-    Raises
-    ------
-    UsageError
-        An address is given for a backend that has no clusters.
-    """
-    backend = options.backend or otherwise
-    return Workers(backend=backend, jobs=options.jobs, cluster=options.cluster)
 
 
 def add_seed(group: Group, default: int = 42, of: str = "random draws") -> None:

@@ -280,11 +280,6 @@ def find_attempt(
     )
 
 
-def parse_attempt(row: Mapping[str, Any], line: int) -> Attempt:
-    """Make an attempt of its row; what is not as garak writes it is left out."""
-    return Attempt(_row_of(row), line)
-
-
 def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
     """Whether a file's first line is a row of a garak report.
 

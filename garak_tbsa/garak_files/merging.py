@@ -134,7 +134,9 @@ def merge_reports(reports: Sequence[Report]) -> Report:
     origins = {report.origin for report in reports}
     origin = FROM_EVALS if is_mixed else FROM_BOTH
     begun_first = min(reports, key=lambda report: report.start_time or "~")
-    named = [report for report in reports if _names_calibration(report)]
+    # a digest names none where none covers a pair
+    stated = [each.calibration for each in reports]
+    named = [each for each in stated if each is not None and each.date is not None]
     return replace(
         first,
         source=" + ".join(report.source for report in reports),
@@ -147,7 +149,7 @@ def merge_reports(reports: Sequence[Report]) -> Report:
             for entry in report.measurements
         ),
         settings=_settings(reports),
-        calibration=None if is_mixed else (named or [first])[0].calibration,
+        calibration=None if is_mixed else (named or stated)[0],
         tiers={probe: tier for each in reports for probe, tier in each.tiers.items()},
         partial_reason="; ".join(partial) or None,
         warnings=tuple(warnings),
@@ -186,11 +188,6 @@ def _in_common(first: Report, other: Report) -> Iterator[tuple[str, object, obje
         yield "the calibration", str(first.calibration), str(other.calibration)
     for probe in sorted(first.tiers.keys() & other.tiers.keys()):
         yield f"the tier of {probe}", first.tiers[probe], other.tiers[probe]
-
-
-def _names_calibration(report: Report) -> bool:
-    """Whether a digest names a calibration; it names none that covers no pair."""
-    return report.calibration is not None and report.calibration.date is not None
 
 
 def _require_disjoint(reports: Sequence[Report]) -> None:

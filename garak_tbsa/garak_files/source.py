@@ -432,8 +432,6 @@ def _unpacked_source(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
             handle = io.BufferedReader(handle, BUFFER)  # type: ignore[type-var]
         if not seekable:
             start = handle.peek(4)[:4]  # type: ignore[attr-defined]
-        if not start:
-            raise ReportError(name, "is empty", "give a report that garak has written")
         packed = None
         for magic, kind in PACKED.items():
             if start.startswith(magic):
@@ -441,13 +439,13 @@ def _unpacked_source(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
 
                 unpacked = CompressedInputStream(handle, kind)
                 packed, handle = handle, io.BufferedReader(unpacked, BUFFER)
-    except ReportError:
-        raise
     except Exception as error:
         # each fsspec backend raises its own family of errors
         raise ReportError(
             name, f"cannot be read ({reason_of(error)})", "check the file"
         ) from error
+    if not start:
+        raise ReportError(name, "is empty", "give a report that garak has written")
     return Source(
         name,
         handle,

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.evidence.hits import HitCollector, PairHits, random_number
-from garak_tbsa.garak_files.attempts import WholeAttempt, parse_attempt
+from garak_tbsa.garak_files.attempts import WholeAttempt
 from garak_tbsa.outputs.explanation import attempt_lines
 from garak_tbsa.tbsa.evidence import CutText, Hit
+from tests.factories import attempt_of
 
 JSON = st.recursive(
     st.none()
@@ -60,7 +61,7 @@ def test_any_rows_give_readable_hits(rows: list[dict[str, Any]]) -> None:
     """It is cut and has no control characters."""
     pairs = [("m.P", "m.D"), ("m.P", "m.E")]
     collector = HitCollector(pairs, most=2, seed=1, threshold=0.5)
-    attempts = [parse_attempt(row, line) for line, row in enumerate(rows, start=1)]
+    attempts = [attempt_of(row, line) for line, row in enumerate(rows, start=1)]
     assert list(collector.watch(attempts, "r")) == attempts
     for pair in collector.pairs.values():
         assert len(pair.drawn) == min(2, pair.count)
@@ -74,7 +75,7 @@ def test_any_rows_give_readable_hits(rows: list[dict[str, Any]]) -> None:
 @given(ROWS)
 def test_any_row_is_shown_without_control_characters(row: dict[str, Any]) -> None:
     """Nothing of it reaches a terminal as more than text on a line of ours."""
-    found = WholeAttempt(attempt=parse_attempt(row, 1), threshold=0.5)
+    found = WholeAttempt(attempt=attempt_of(row, 1), threshold=0.5)
     assert all(map(is_harmless, attempt_lines(found, "r")))
 
 

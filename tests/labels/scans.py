@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from garak_tbsa.detector_eval.report_labels import Place
-from garak_tbsa.garak_files.attempts import Attempt, parse_attempt
+from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.labels.scan import AuditedScan, ScanOutputs, Stratum, outputs_of
-from tests.factories import PairFacts, graded_pair
+from tests.factories import PairFacts, attempt_of, graded_pair
 
 
 def scan_of(*pairs: PairFacts) -> AuditedScan:
@@ -50,7 +50,7 @@ def attempt(
         "outputs": [f"text {n}" for n in range(outputs)],
         "detector_results": {name: list(found) for name, found in scores.items()},
     }
-    return parse_attempt(row, line)
+    return attempt_of(row, line)
 
 
 def outputs_of_attempts(*attempts: Attempt) -> ScanOutputs:

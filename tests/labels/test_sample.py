@@ -16,7 +16,6 @@ from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.report_labels import Place, StratumKey
 from garak_tbsa.detector_eval.sources import find_sources
-from garak_tbsa.garak_files.attempts import parse_attempt
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.questions import Question
 from garak_tbsa.labels.sample import (
@@ -29,7 +28,7 @@ from garak_tbsa.labels.sample import (
 )
 from garak_tbsa.labels.scan import ScanOutputs
 from garak_tbsa.tbsa.grades import GradedPair
-from tests.factories import PairFacts, graded_pair
+from tests.factories import PairFacts, attempt_of, graded_pair
 from tests.labels.scans import attempt, outputs_of_attempts
 from tests.values import known
 
@@ -147,7 +146,7 @@ def sampled(text: str, uuid: str = "u1", index: int = 0) -> Sampled:
     }
     place = Place(uuid, index)
     question = Question(place=place, probe="dan.Ablation", detector="dan.DAN")
-    return question, parse_attempt(row, 3)
+    return question, attempt_of(row, 3)
 
 
 def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
