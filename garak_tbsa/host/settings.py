@@ -8,7 +8,6 @@ A gate that stands in a wrong place, or under a wrong name, would never be judge
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -37,10 +36,9 @@ SECTIONS = (REPORTING, "run", "system", "plugins")
 COMMON_WORDS = ("sure", "baseline")
 """Gates whose names other programs may use too."""
 
-NEARLY_OURS = re.compile(
-    ".?bsa|t.?sa|tb.?a|tbs.?|.tbsa|t.bsa|tb.sa|tbs.a|tbsa.|btsa|tsba|tbas|tbsa"
-)
-"""Our name, or with a letter too many, too few, or in another's place."""
+MOST_EDITS = 2
+SWAPPED = ("btsa", "tsba", "tbas")
+"""Our name with two letters in each other's place."""
 
 
 def _one_of(choices: Sequence[object]) -> Callable[[Any], Any]:
@@ -279,10 +277,26 @@ def _meant(where: str, name: str, value: object) -> str | None:
     is_known_place = not where or _is_like_garaks(where)
     if gate in GATES and value is not None:
         return f"{WHERE}.{gate}" if is_known_place or gate not in COMMON_WORDS else None
-    is_near = NEARLY_OURS.fullmatch(name.lower()) and (gates or is_known_place)
-    if is_near or gates - {*COMMON_WORDS}:
+    edits = _edits(name.lower())
+    is_near = edits < MOST_EDITS and is_known_place
+    if is_near or (gates and (edits <= MOST_EDITS or gates - {*COMMON_WORDS})):
         return OURS if where == REPORTING else WHERE
     return None
+
+
+def _edits(name: str) -> int:
+    """Letters to put in, take out or replace for our name; 1 for two swapped."""
+    if name in SWAPPED:
+        return 1
+    if abs(len(name) - len(OURS)) > MOST_EDITS:
+        return MOST_EDITS + 1
+    row = list(range(len(OURS) + 1))
+    for letter in name:
+        above, row = row, [row[0] + 1]
+        for place, ours in enumerate(OURS):
+            replaced = above[place] + (letter != ours)
+            row.append(min(above[place + 1] + 1, row[place] + 1, replaced))
+    return row[-1]
 
 
 def _is_in_effect(name: str, value: object, settings: object) -> bool:
