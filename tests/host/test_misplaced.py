@@ -59,8 +59,10 @@ def test_a_name_one_edit_away_is_meant_for_us(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["tsv", "tabs", "tbs_1", "basa", "t", ""])
 @pytest.mark.parametrize("gate", GATES)
-def test_any_other_name_needs_a_gate_that_is_surely_ours(name: str, gate: str) -> None:
+def test_a_name_two_edits_away_needs_a_gate(name: str, gate: str) -> None:
     for content in (True, {"json": True}, [gate], gate, None):
         assert list(misplaced([("reporting", {name: content})])) == []
     found = list(misplaced([("reporting", {name: {gate: 1}})]))
-    assert found == [("reporting", name, "tbsa")] * (gate not in COMMON_WORDS)
+    is_near = name not in ("t", "")
+    expected = is_near or gate not in COMMON_WORDS
+    assert found == [("reporting", name, "tbsa")] * expected
