@@ -9,12 +9,13 @@ hang, the verdict does not wait for interval and pages.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from dataclasses import replace
 
 from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.api.evidence import evidence_of
-from garak_tbsa.errors import GarakTbsaError
+from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
 from garak_tbsa.gates.verdict import (
     NOT_COMPUTED,
@@ -194,6 +195,7 @@ def _verdict(
     if rules.baseline is not None:
         tell("stage", f"comparing with the baseline {rules.baseline}")
         try:
+            _require_readable_once(rules.baseline)
             baseline = scoring.assess_baseline(
                 rules.baseline, optional=rules.baseline_optional
             )
@@ -202,3 +204,24 @@ def _verdict(
     else:
         tell("stage", "judging the gate")
     return gate_verdict(assessment, rules, baseline, repeat)
+
+
+def _require_readable_once(path: str) -> None:
+    """Refuse what may never end or never answer: pipes, devices, standard input.
+
+    Raises
+    ------
+    ReportError
+        The path leads to something else than a file, or is ``-``.
+    """
+    try:
+        found = stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        # a remote address or a missing file: reading it says which
+        found = path != "-"
+    if not found:
+        raise ReportError(
+            path,
+            "is no regular file (a pipe, device or folder)",
+            "name a report in a file as baseline",
+        )

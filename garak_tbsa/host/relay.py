@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from garak_tbsa.files import remove_parts
@@ -23,6 +24,8 @@ PROGRAM = (
     "import sys; sys.path[:] = sys.argv[1:];"
     " from garak_tbsa.host.scoring_process import main; main()"
 )
+POLL = 0.5
+"""Seconds after which an interrupt is seen where waiting cannot be interrupted."""
 LAST_WORDS = 2.0
 """Seconds that an ended process has to be gone."""
 
@@ -109,29 +112,31 @@ def score_in_process(
     except OSError as error:
         ending.problem = f"{sys.executable or 'Python'} cannot be started ({error})"
         return
-    limit = threading.Timer(settings.time_limit, process.kill)
+    messages: SimpleQueue[tuple[str, Any] | None] = SimpleQueue()
+    # a daemon, as it may wait for ever for a process that cannot be killed
+    transfer = threading.Thread(
+        target=_transfer, args=(process, request, messages), daemon=True
+    )
+    transfer.start()
     ended = False
-    with process:
-        try:
-            limit.start()
-            for kind, value in _messages(process, request):
-                ended = kind == scoring_process.END
-                if ended:
-                    break
-                ending.take(kind, value)
-            else:
-                why = _why_silent(until, process, settings)
-                ending.problem = ending.problem or f"{why} while {ending.stage}"
-        except KeyboardInterrupt:
-            ending.problem = f"interrupted while {ending.stage}"
-            raise
-        finally:
-            limit.cancel()
-            process.kill()
-            process.wait()
-            if not ended:
-                for path in output_paths(report, settings).values():
-                    remove_parts(path, process.pid)
+    try:
+        for kind, value in _until(until, messages):
+            ended = kind == scoring_process.END
+            if ended:
+                break
+            ending.take(kind, value)
+        else:
+            why = _why_silent(until, process, settings)
+            ending.problem = ending.problem or f"{why} while {ending.stage}"
+    except KeyboardInterrupt:
+        ending.problem = f"interrupted while {ending.stage}"
+        raise
+    finally:
+        gone = _stop(process, wait=ended)
+        transfer.join(LAST_WORDS)
+        if gone and not ended:
+            for path in output_paths(report, settings).values():
+                remove_parts(path, process.pid)
 
 
 def _start() -> subprocess.Popen[bytes]:
@@ -146,25 +151,49 @@ def _start() -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        # unbuffered: a lock held by a waiting thread would stop the interpreter's end
+        bufsize=0,
         **apart,
     )
 
 
-def _messages(
-    process: subprocess.Popen[bytes], request: bytes
-) -> Iterator[tuple[str, Any]]:
-    """Hand over the request, then yield each message until there are no more."""
+def _transfer(
+    process: subprocess.Popen[bytes],
+    request: bytes,
+    messages: SimpleQueue[tuple[str, Any] | None],
+) -> None:
+    """Write the request, then queue each message; None when there are no more."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        process.stdin.write(request)
-        process.stdin.close()
-        for line in process.stdout:
-            kind, value = json.loads(line)
-            yield kind, value
+        with process.stdin, process.stdout:
+            process.stdin.write(request)
+            process.stdin.close()
+            rest = b""
+            while chunk := process.stdout.read(1 << 16):
+                *lines, rest = (rest + chunk).split(b"\n")
+                for line in lines:
+                    kind, value = json.loads(line)
+                    messages.put((kind, value))
     except (OSError, ValueError):
-        # a process that died early, perhaps within a message
-        return
+        # a process that died early; the one who waits is told by the None
+        pass
+    finally:
+        messages.put(None)
+
+
+def _until(
+    until: float, messages: SimpleQueue[tuple[str, Any] | None]
+) -> Iterator[tuple[str, Any]]:
+    """Yield messages until there are no more, or no more time."""
+    while (left := until - time.monotonic()) > 0:
+        try:
+            message = messages.get(timeout=min(left, POLL))
+        except Empty:
+            continue
+        if message is None:
+            return
+        yield message
 
 
 def _why_silent(
@@ -181,3 +210,20 @@ def _why_silent(
         return "the scoring process closed its output"
     how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
     return f"the scoring process {how}"
+
+
+def _stop(process: subprocess.Popen[bytes], *, wait: bool) -> bool:
+    """End a process; return whether it is gone."""
+    try:
+        if wait:
+            process.wait(LAST_WORDS)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        process.kill()
+    try:
+        process.wait(LAST_WORDS)
+    except subprocess.TimeoutExpired:
+        # it waits in the kernel, for a network file system perhaps, and dies later
+        return False
+    return True
