@@ -9,8 +9,9 @@ it states must be what it claims to be: no stage after this one asks again.
 from __future__ import annotations
 
 import json
+import math
 import re
-from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
@@ -254,7 +255,7 @@ def read_summary(path: str) -> Summary:
 
 
 def read_document(path: str) -> dict[str, Any]:
-    """Read a summary's JSON as it is.
+    """Read a summary's JSON as it is, with finite numbers and no name twice.
 
     Raises
     ------
@@ -264,12 +265,38 @@ def read_document(path: str) -> dict[str, Any]:
     advice = "make one with `garak-tbsa detectors evaluate`"
     content = read_small(path, MOST_BYTES, "a summary file", advice)
 
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+            raise DatasetError(
+                f"{path}: {shown(twice, 100)!r} is there twice in one object; {ADVICE}"
+            )
+        return found
+
+    def finite(text: str) -> float:
+        if not math.isfinite(float(text)):
+            raise DatasetError(
+                f"{path}: {shown(text, 40)} is no number in JSON; {ADVICE}"
+            )
+        return float(text)
+
     try:
-        return msgspec.json.decode(content.removeprefix(BOM_UTF8), type=dict[str, Any])
+        document = json.loads(
+            content.decode("utf-8-sig"),
+            object_pairs_hook=unique,
+            parse_float=finite,
+            parse_constant=finite,
+        )
     except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
         raise DatasetError(
-            f"{path}: no object in JSON and UTF-8 ({error}); expected a summary file"
+            f"{path}{'' if line is None else f', line {line}'}: not JSON in UTF-8 that"
+            " can be read; expected a summary file"
         ) from None
+    if not isinstance(document, dict):
+        raise DatasetError(f"{path}: no JSON object; expected a summary file")
+    return document
 
 
 def summary_text(document: Mapping[str, Any]) -> str:

@@ -109,7 +109,7 @@ def test_installed_metrics_that_cannot_be_read_are_told_beside_hits(
     report, _ = demo(tmp_path / "demo")
     assert tbsa("score", "-q", report, "--markdown", output).code == 0
     told = html.unescape(output.read_text("utf-8"))
-    assert f"{place}: no object in JSON" in told
+    assert f"{place}, line 1: not JSON" in told
 
 
 def test_a_users_own_file_comes_back_byte_for_byte(place: Path, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_what_cannot_be_installed_or_undone_is_one_line(
     place.parent.mkdir(parents=True)
     place.write_text("{")
     shown = evaluate(tmp_path, "--install", "--yes", good=60)
-    assert (shown.code, f"{place}: no object in JSON" in shown.err) == (1, True)
+    assert (shown.code, f"{place}, line 1: not JSON" in shown.err) == (1, True)
     assert place.read_text() == "{"
 
 

@@ -205,7 +205,7 @@ def test_a_summary_that_says_what_cannot_be_is_refused(
     write_summary(path, summary_of(EDGES, format_version=99))
     said = tbsa("detectors", "rank", path).error
     assert said.startswith(f"garak-tbsa: {path}: a summary of format version 99, and")
-    for text in ("{", "[]", '{"results": NaN}'):
+    for text in ("{", "[]", '{"results": NaN}', '{"results": {}, "results": {}}'):
         path.write_text(text)
         shown = tbsa("detectors", "rank", path)
         assert (shown.code, shown.error[:30]) == (1, f"garak-tbsa: {path}"[:30])

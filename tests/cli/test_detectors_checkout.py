@@ -177,7 +177,7 @@ def test_a_file_that_is_no_summary_is_not_replaced(
     path.write_text("[]")
     assert evaluate(tmp_path) == 1
     assert capsys.readouterr().err == (
-        f"garak-tbsa: garak/data/detectors_eval/{NAME}: no object in JSON and UTF-8"
-        " (Expected `object`, got `array`); expected a summary file\n"
+        f"garak-tbsa: garak/data/detectors_eval/{NAME}: no JSON object; expected a"
+        " summary file\n"
     )
     assert path.read_text() == "[]"

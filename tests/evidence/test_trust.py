@@ -88,7 +88,7 @@ def test_a_damaged_file_is_said_and_passed_over_unless_it_was_named(
     assert isinstance(found, DetectorTrust)
     assert found.basis == SHIPPED
     (problem,) = problems
-    assert "installed.json: no object in JSON" in problem
+    assert "installed.json, line 1: not JSON" in problem
     with pytest.raises(DatasetError, match=r"missing\.json: cannot be read"):
         read_metrics(str(tmp_path / "missing.json"), "", problems)
 
