@@ -48,8 +48,10 @@ def start() -> None:
     global bar
     stream = sys.stderr
     if bar is None and stream is not None and stream.isatty():
-        from tqdm import tqdm
-
+        try:
+            from tqdm import tqdm
+        except ModuleNotFoundError:
+            return  # garak brings it; a machine that only scores may have none
         bar = Bar(stream, tqdm.format_meter)
         terminal.room_made = bar.out_of_the_way
         threading.Thread(target=bar.redraw_until_ended, daemon=True).start()

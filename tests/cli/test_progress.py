@@ -95,6 +95,15 @@ def test_short_work_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown.getvalue() == ""
 
 
+def test_a_machine_that_only_scores_needs_no_bar(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    screen = screen_of(monkeypatch)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    done(with_progress(range(3), 3, "reports"))
+    assert screen.getvalue() == ""
+
+
 def test_a_line_takes_the_bar_away_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
