@@ -141,7 +141,7 @@ def _write_page(report: str, options: argparse.Namespace) -> None:
     asked = task.at_once({}, options.count or OUTPUTS_OF_PAGE)
     texts = label_page.Texts(report, read.limits)
     page = label_page.page_text(
-        report, read.run_uuid, asked, texts, options.rater or ""
+        report, read.run_uuid, task, asked, texts, options.rater or ""
     )
     write_whole(options.page, page)
     if is_stream(options.page):

@@ -328,6 +328,11 @@ def _label(
     """Return a row's label; None where nobody has answered."""
     if isinstance(values, str):
         raise _UnusableRowError(values)
+    for ours, theirs in reading.columns.items():
+        if ours in ("label", "attempt") and theirs not in values:
+            raise _UnusableRowError(
+                f"no column {shown(theirs, _SHOWN)!r}, which --columns maps to `{ours}`"
+            )
     renamed = {ours: values.get(theirs) for ours, theirs in reading.columns.items()}
     values = {**values, **renamed}
     if not any(_first(values, c) for c in (ATTEMPT_COLUMNS, INDEX_COLUMNS, ("id",))):

@@ -42,6 +42,7 @@ def append_to_log(path: str, line: str) -> None:
     OutputError
         It cannot be written; the file is as it was.
     """
+    is_new = not os.path.exists(path)
     try:
         with open(path, "ab+", buffering=0) as handle:
             size = handle.seek(0, os.SEEK_END)
@@ -53,9 +54,22 @@ def append_to_log(path: str, line: str) -> None:
                 handle.truncate(size)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(handle.fileno())
+        if is_new:
+            _sync_folder(path)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OutputError(
             f"{path}: cannot be written ({reason}); the answer was not saved; make"
             " room, or give --labels another path"
         ) from error
+
+
+def _sync_folder(path: str) -> None:
+    """Make a new file's name as durable as its content."""
+    if os.name != "posix":
+        return
+    folder = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from hashlib import sha256
 from statistics import median
 from typing import Any
 
@@ -23,7 +24,7 @@ from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import LABELS, labels_path
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.labels.labelling_rules import general_rules, stated_rules
-from garak_tbsa.labels.questions import Question
+from garak_tbsa.labels.questions import LabellingTask, Question
 from garak_tbsa.labels.scan import wanted_attempts
 from garak_tbsa.outputs.html_page import filled
 from garak_tbsa.safe_text import readable, shown
@@ -109,6 +110,7 @@ class Texts:
 def page_text(
     report: str,
     run: str | None,
+    task: LabellingTask,
     questions: Sequence[Question],
     texts: Texts,
     rater: str = "",
@@ -120,8 +122,8 @@ def page_text(
     report : str
         Its path.
     run : str or None
-        The uuid of its run: answers in a browser are kept under it, or under the
-        report's name.
+        The uuid of its run: answers in a browser are kept under it.
+    task : LabellingTask
     questions : sequence of Question
     texts : Texts
     rater : str
@@ -144,10 +146,9 @@ def page_text(
         row["prompt"] = prompts.setdefault(row["prompt"], len(prompts))
         row["rule"] = rules.setdefault(row["rule"], len(rules))
         rows.append(row)
-    name = os.path.basename(labels_path(report)).removesuffix(LABELS)
     document = {
-        "report": run or name,
-        "name": name,
+        "report": run or _known_by(task),
+        "name": os.path.basename(labels_path(report)).removesuffix(LABELS),
         "rater": rater,
         "questions": rows,
         "prompts": list(prompts),
@@ -155,6 +156,12 @@ def page_text(
     }
     effort = effort_text(len(row["text"] or "") for row in rows)
     return _page(report, document, "label_mailed.js", effort, outputs=len(rows))
+
+
+def _known_by(task: LabellingTask) -> str:
+    """Return a name for a report that has none: a hash of its attempts' ids."""
+    attempts = sorted({place.attempt for place, _ in task.scan.stratum_of})
+    return sha256("\n".join(attempts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def live_page(report: str, rater: str, number: int, count: int, effort: str) -> str:

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,16 +15,39 @@ from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.labels.label_page import LONGEST_TEXT, Texts, effort_text, page_text
-from garak_tbsa.labels.questions import Question
+from garak_tbsa.labels.questions import LabellingTask, Question, labelling_task
 from garak_tbsa.safe_text import readable
 from tests.behaviour.pages import Source
+from tests.factories import PairFacts, graded_pair
 from tests.labels.reports import full_report
+from tests.labels.scans import attempt, outputs_of_attempts
 from tests.outputs.samples import HOSTILE
 
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
     return full_report(tmp_path / "x.report.jsonl")
+
+
+def small_task() -> LabellingTask:
+    facts = PairFacts(probe="dan.DanInTheWild", passed=1, total=2)
+    outputs = outputs_of_attempts(attempt("u", {"dan.DAN": [1.0, 0.0]}))
+    return labelling_task([graded_pair(facts)], outputs)
+
+
+def test_a_report_without_uuid_is_known_by_its_attempts(
+    report: Path, tmp_path: Path
+) -> None:
+    task = small_task()
+    questions: Sequence[Question] = ()
+    texts = Texts(str(report))
+    known = [
+        Source(page_text("x", run, task, questions, texts)).data["report"]
+        for run in ("run", None, None)
+    ]
+    assert known[0] == "run"
+    assert re.fullmatch("[0-9a-f]{64}", known[1])
+    assert known[1] == known[2]
 
 
 @settings(max_examples=40)
@@ -47,7 +72,7 @@ def test_every_string_of_a_report_is_text(
         place = Place(said or "line 1", 0)
         asked = [Question(place=place, probe=said, detector=said)]
         texts = Texts(str(path))
-        return Source(page_text(said, said, asked, texts, said))
+        return Source(page_text(said, said, small_task(), asked, texts, said))
 
     parsed, plain = parsed_with(text), parsed_with("x")
     assert parsed.tags == plain.tags
