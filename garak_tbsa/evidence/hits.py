@@ -11,11 +11,11 @@ are held of drawn hits alone.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from hashlib import blake2b
-from itertools import groupby
 from operator import itemgetter
 
 from garak_tbsa.garak_files.attempts import Attempt, prompt_text
@@ -25,7 +25,6 @@ from garak_tbsa.tbsa.evidence import CutText, Hit, SiblingVerdicts
 LONGEST = 1000
 """Characters of a prompt or response, beyond which its middle is left out."""
 
-BY_NUMBERS, BY_RANK = itemgetter(1, 2), itemgetter(0, 1)
 LONGEST_UUID = 64
 MOST_SIBLINGS = 100
 """Detectors of a probe, beyond which nothing is said of siblings."""
@@ -50,8 +49,8 @@ class PairHits:
         self._most = most
         self._passed: Counter[str] = Counter()
         self._judged: Counter[str] = Counter()
-        self._hits: list[tuple[int, bytes, bytes, Hit]] = []
-        """By rank within the prompt, then by the numbers of prompt and hit."""
+        self._prompts: dict[bytes, list[tuple[bytes, Hit]]] = {}
+        self._last: tuple[int, bytes] | None = None
 
     def offer(self, prompt: bytes, number: bytes, make: Callable[[], Hit]) -> None:
         """Draw a hit, if it is among the first so far.
@@ -63,22 +62,31 @@ class PairHits:
         make : callable
             Gives the hit, which is asked for only if it is drawn.
         """
-        rank = sum(own[1] == prompt and own[2] < number for own in self._hits)
-        is_full = len(self._hits) == self._most
-        if is_full and (rank, prompt) > self._hits[-1][:2]:
+        others = self._prompts.get(prompt, [])
+        rank = bisect(others, number, key=itemgetter(0))
+        if self._last is not None and (rank, prompt) > self._last:
             return
-        hits = sorted([*self._hits, (rank, prompt, number, make())], key=BY_NUMBERS)
-        ranked = [
-            (place, *hit[1:])
-            for _, own in groupby(hits, itemgetter(1))
-            for place, hit in enumerate(own)
-        ]
-        self._hits = sorted(ranked, key=BY_RANK)[: self._most]
+        others.insert(rank, (number, make()))
+        self._prompts[prompt] = others
+        places = self._places()
+        if len(places) > self._most:
+            _, last = places.pop()
+            self._prompts[last].pop()
+        if len(places) == self._most:
+            self._last = places[-1]
+
+    def _places(self) -> list[tuple[int, bytes]]:
+        """Rank within its prompt, and the prompt's number, of each hit; in order."""
+        return sorted(
+            (rank, prompt)
+            for prompt, own in self._prompts.items()
+            for rank in range(len(own))
+        )
 
     @property
     def drawn(self) -> tuple[Hit, ...]:
         """The drawn hits in their order."""
-        return tuple(hit for *_, hit in self._hits)
+        return tuple(self._prompts[prompt][rank][1] for rank, prompt in self._places())
 
     def add_sibling(self, detector: str, verdicts: Iterable[bool | None]) -> None:
         """Count what another detector said of hits."""
