@@ -138,19 +138,23 @@ def explain_detector(
         raise DatasetError(f"{names[0]}: no labelled rows of it; give some with --data")
     ((name, of_detector),) = selection.rows.items()
     (found,) = score_rows({name: of_detector.rows}, opener, seed=seed)
-    # fewer scores than rows where it could not run
-    scored = list(zip(of_detector.rows, found.row_scores, strict=False))
-    explanation, notes = explanation_of(name, scored, eval_threshold), selection.notes
-    result = explanation.result
-    reason = found.failure or (None if result.stress.scored else result.reason)
-    if reason is not None:
-        raise GarakTbsaError(
-            f"{name}: cannot be explained, because it gave no score ({reason})"
-        )
+    if found.failure is not None:
+        raise _unexplained(name, found.failure)
+    scored = list(zip(of_detector.rows, found.row_scores, strict=True))
+    explanation = explanation_of(name, scored, eval_threshold)
+    result, notes = explanation.result, selection.notes
+    if result.reason is not None and not result.stress.scored:
+        raise _unexplained(name, result.reason)
     if notes is None:
         return explanation
     # raters' agreement is that on all rows, also those that their ties leave out
     return replace(explanation, notes=notes, agreement=notes.agreement)
+
+
+def _unexplained(name: str, reason: str) -> GarakTbsaError:
+    return GarakTbsaError(
+        f"{name}: cannot be explained, because it gave no score ({reason})"
+    )
 
 
 def precision_recall(scored: Sequence[tuple[float, bool]]) -> tuple[Threshold, ...]:

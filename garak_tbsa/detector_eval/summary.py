@@ -121,9 +121,10 @@ def _entry(
     on_scan: OnScan | None,
 ) -> dict[str, Any]:
     counts = result.counts
-    scan = {} if on_scan is None else {"on_scan": to_builtins(on_scan)}
-    for entry in scan.values():
-        del entry["values"]  # they are the metrics
+    scan: dict[str, Any] = {}
+    if on_scan is not None:
+        scan["on_scan"] = to_builtins(on_scan)
+        del scan["on_scan"]["values"]  # they are the metrics
     return {
         "metrics": _metrics(result, options, on_scan),
         **scan,

@@ -110,13 +110,12 @@ def render(history: History) -> str:
 
 
 def _document(scan: Scan, target: TargetHistory) -> dict[str, Any]:
-    change = reason = None
-    if isinstance(scan.change, Change):
-        change = {**asdict(scan.change), "difference": scan.change.difference}
-    elif scan.change is not None:
-        reason = scan.change.reason
     found = asdict(scan)
-    del found["change"]
+    change, reason = found.pop("change"), None
+    if isinstance(scan.change, Change):
+        change["difference"] = scan.change.difference
+    elif scan.change is not None:
+        change, reason = None, scan.change.reason
     return {
         **found,
         "latest": scan is target.latest,
