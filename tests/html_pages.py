@@ -1,74 +1,19 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every page of ours is held against: a parser, and questions to a browser."""
+"""What every page of ours is held against, and questions to a browser."""
 
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 
 from garak_tbsa.outputs.html_page import content_policy
+from tests.page_parser import Page as Page
 
-VOID = {"meta", "br", "rect", "circle", "line", "polyline", "path", "wbr"}
 NEVER = {"iframe", "object", "embed", "link", "img", "base", "form", "input"}
 ASKS_OR_RUNS = re.compile(
     r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\("
     r"|fetch|XMLHttp|WebSocket|sendBeacon|import\(|https?:"
 )
-
-
-class Page(HTMLParser):
-    """A parsed page: balanced, with its tags, attributes and text."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self._open: list[str] = []
-        self._goes_on = False
-        self.style = ""
-        self.script = ""
-        self.feed(source)
-        self.close()
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self._goes_on = tag == "wbr"
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        self._goes_on = False
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1] == "style":
-            self.style += data
-        elif self._open and self._open[-1] == "script":
-            self.script += data
-        elif self._goes_on:
-            # a name may break here, and is one word
-            self.texts[-1] += data
-        elif data.strip():
-            self.texts.append(data)
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.texts).split())
-
-    @property
-    def policy(self) -> str:
-        (policy,) = (
-            str(attributes["content"])
-            for tag, attributes in self.tags
-            if tag == "meta"
-            and attributes.get("http-equiv") == "Content-Security-Policy"
-        )
-        return policy
 
 
 def assert_harmless(page: Page, *, links_to: tuple[str, ...] = ()) -> None:

@@ -178,9 +178,13 @@ def completion_row() -> dict[str, Any]:
 
 
 def attempt_row(
-    facts: PairFacts, *, prompt: object = "hello", scores: Iterable[float | None] = (0,)
+    facts: PairFacts,
+    *,
+    prompt: object = "hello",
+    scores: Iterable[float | None] = (0,),
+    **fields: Any,
 ) -> dict[str, Any]:
-    """Return a completed attempt of a pair's probe."""
+    """Return a completed attempt of a pair's probe, with other fields as given."""
     return {
         "entry_type": "attempt",
         "status": 2,
@@ -188,19 +192,21 @@ def attempt_row(
         "prompt": prompt,
         "outputs": ["text" for _ in scores],
         "detector_results": {facts.detector: list(scores)},
+        **fields,
     }
 
 
 def report_rows(
     pairs: Iterable[PairFacts],
     *,
+    attempts: Iterable[dict[str, Any]] = (),
     digest: bool = True,
     version: str | None = VERSION,
     setup: Mapping[str, Any] | None = None,
 ) -> list[dict[str, Any]]:
     """Return the rows of a whole report."""
     pairs = list(pairs)
-    rows = [setup_row(setup), init_row(version), tiers_row(pairs)]
+    rows = [setup_row(setup), init_row(version), tiers_row(pairs), *attempts]
     rows += [eval_row(facts) for facts in pairs]
     rows.append(completion_row())
     if digest:
@@ -228,16 +234,14 @@ def alike_rows() -> list[dict[str, Any]]:
     """Return a report whose attempts give all counts, outputs of a prompt alike."""
     outputs, generations = 40, 4
     pairs = pairs_named((1, 24, outputs), (1, 28, outputs), (2, 20, outputs))
-    rows = report_rows(pairs, setup={"run.generations": generations})
-    for facts in pairs:
-        hits = outputs - facts.passed
-        scores = [0.0] * facts.passed + [1.0] * hits
-        rows[2:2] = [
-            attempt_row(
-                facts,
-                prompt=f"{facts.probe} {place}",
-                scores=scores[place : place + generations],
-            )
-            for place in range(0, outputs, generations)
-        ]
-    return rows
+    attempts = [
+        attempt_row(
+            facts,
+            prompt=f"{facts.probe} {place}",
+            scores=[float(place + n >= facts.passed) for n in range(generations)],
+        )
+        for facts in pairs
+        for place in range(0, outputs, generations)
+    ]
+    setup = {"run.generations": generations}
+    return report_rows(pairs, attempts=attempts, setup=setup)

@@ -1,84 +1,16 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a page or a text shows, by the standard library's own parser."""
+"""What a page or a text shows, in other forms."""
 
 from __future__ import annotations
 
 import html
-import json
 import unicodedata
-from html.parser import HTMLParser
-from typing import Any
 
+from tests import page_parser
 
-class Page(HTMLParser):
-    """Elements of a page, its attributes, and its text outside scripts and styles."""
-
-    VOID = ("meta", "link", "br", "img", "input", "hr", "col", "wbr")
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.elements: list[str] = []
-        self.attributes: set[str] = set()
-        self.addresses: set[str] = set()
-        self.scripts: list[str] = []
-        self.text = ""
-        self._open: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self._open == [], "elements that were not closed"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements += [tag] if tag != "wbr" else []
-        for name, value in attrs:
-            self.attributes.add(name)
-            if name in ("href", "src", "action"):
-                self.addresses.add(value or "")
-        if tag not in self.VOID:
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in self.VOID:
-            self._open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self._open[-1:] == ["script"]:
-            self.scripts.append(data)
-        elif self._open[-1:] != ["style"]:
-            self.text += data
-
-
-class Source(HTMLParser):
-    """Tags, and what is in a page's scripts and style sheets."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.raw: dict[str, str] = {}
-        self._name = ""
-        self.feed(source)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self._name = dict(attrs).get("id") or tag
-
-    def handle_data(self, data: str) -> None:
-        if self.tags and self.tags[-1][0] in ("script", "style"):
-            self.raw[self._name] = self.raw.get(self._name, "") + data
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("script", "style"):
-            self.tags.append(("/" + tag, {}))
-
-    @property
-    def data(self) -> Any:
-        """What the page knows of the report."""
-        return json.loads(self.raw["data"])
+Page = page_parser.Page
+Source = page_parser.Page
 
 
 def controls(text: str) -> set[str]:

@@ -12,11 +12,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 REPOSITORY = Path(__file__).parents[2]
@@ -24,8 +23,7 @@ GOLD = REPOSITORY / "tests" / "gold"
 PROGRAM = "garak-tbsa"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Shown:
+class Shown(NamedTuple):
     """What a command showed: exit code, stdout, stderr."""
 
     code: int
@@ -92,7 +90,17 @@ def document(folder: Path, *arguments: object, code: int = 0) -> Any:
     path = folder / "document.json"
     shown = tbsa(*arguments, "-j", path)
     assert shown.code == code, shown
+    return json_of(path)
+
+
+def json_of(path: Path) -> Any:
+    """Return what is in a JSON file."""
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def rows_of(path: Path) -> list[Any]:
+    """Return the rows of a file of JSON Lines."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def shown_by(

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from tests.behaviour.labelled import (
     write_cells,
     write_lines,
 )
+from tests.page_parser import Page
 from tests.report_rows import PairFacts
 
 HOSTILE = "<script>alert(1)</script>|`x`[y](javascript:z){{7*7}}\x1b[2J\u202e"
@@ -149,21 +149,6 @@ def test_a_wrong_argument_is_an_error_that_names_it(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
-class Tags(HTMLParser):
-    """The tags of a fragment."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-        self.attributes: set[str] = set()
-        self.feed(source)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-
-
 def test_notebooks_show_hostile_text_as_text(tmp_path: Path) -> None:
     """Names and reasons of others are neither markup nor a script."""
     summary = tmp_path / "s.json"
@@ -180,8 +165,8 @@ def test_notebooks_show_hostile_text_as_text(tmp_path: Path) -> None:
         garak_tbsa.audit(report, labels=labels),
     ):
         shown = result._repr_html_()
-        tags = Tags(shown)
-        assert not tags.names & {"script", "img", "a", "iframe", "link", "form"}
+        tags = Page(shown)
+        assert not set(tags.elements) & {"script", "img", "a", "iframe", "link", "form"}
         assert not {name for name in tags.attributes if name.startswith("on")}
         assert "&lt;script&gt;" in shown
         for text in (shown, repr(result), str(result)):

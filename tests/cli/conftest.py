@@ -5,30 +5,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
-from garak_tbsa.cli.main import main
+from tests.behaviour import product
 
-Shown = tuple[int, str, str]
+Shown = product.Shown
 
 
 @pytest.fixture
-def score(capsys: pytest.CaptureFixture[str]) -> Callable[..., Shown]:
+def score() -> Callable[..., Shown]:
     """Run ``garak-tbsa score``; return exit code, stdout and stderr."""
-    return _runs("score", capsys)
+    return partial(product.tbsa, "score")
 
 
 @pytest.fixture
-def audit(capsys: pytest.CaptureFixture[str]) -> Callable[..., Shown]:
+def audit() -> Callable[..., Shown]:
     """Run ``garak-tbsa audit``; return exit code, stdout and stderr."""
-    return _runs("audit", capsys)
-
-
-def _runs(command: str, capsys: pytest.CaptureFixture[str]) -> Callable[..., Shown]:
-    def run(*arguments: object) -> Shown:
-        code = main([command, *map(str, arguments)])
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return run
+    return partial(product.tbsa, "audit")

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
@@ -96,11 +95,10 @@ def test_attempts_are_read_unless_nobody_sees_the_range(
 
 
 def test_a_report_from_standard_input_is_known_by_counts_alone(
-    score: Callable[..., Shown], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    score: Callable[..., Shown], tmp_path: Path
 ) -> None:
-    with open(write_alike(tmp_path), "rb") as given:
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(given))
-        out = " ".join(score("-v", "-")[1].split())
+    given = Path(write_alike(tmp_path)).read_bytes()
+    out = " ".join(score("-v", "-", stdin=given).out.split())
     assert (
         "from pass counts alone (standard input can be read only once): how alike"
         " outputs of one prompt are is not known, and the range allows for it;" in out

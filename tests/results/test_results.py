@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import matplotlib
@@ -27,6 +26,7 @@ from garak_tbsa.results.result import (
 )
 from tests.demo_scans import AFTER, BEFORE, copied_to
 from tests.gold import FOLDER
+from tests.page_parser import Page
 
 HOSTILE = "<script>alert(1)</script>$x$\x1b[31m\u202e\n"
 HARMLESS = {"div", "p", "strong", "small", "table", "thead", "tbody", "tr", "th", "td"}
@@ -74,27 +74,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Results:
     }
 
 
-class Tags(HTMLParser):
-    """Every tag and attribute of a fragment, which must be balanced."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-        self.attributes: set[str] = set()
-        self.open: list[str] = []
-        self.feed(source)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-        self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 def is_plain(text: str) -> bool:
     return text.replace("\n", "").isprintable()
 
@@ -105,8 +84,8 @@ def test_a_notebook_gets_tables_and_nothing_that_runs_or_loads(
 ) -> None:
     for result in (results[kind], hostile[kind]):
         source = result._repr_html_()
-        tags = Tags(source)
-        assert tags.names <= HARMLESS
+        tags = Page(source)
+        assert set(tags.elements) <= HARMLESS
         assert tags.attributes == {"class"}
         assert "mathjax_ignore" in source
         assert is_plain(source)
