@@ -10,18 +10,10 @@ from typing import Any
 import pytest
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.attempts import (
-    Output,
-    Turn,
-    find_attempt,
-    is_report,
-    prompt_text,
-    read_attempts,
-    stated_settings,
-)
-from tests.factories import PairFacts, report_rows, to_bytes, write_report
+from garak_tbsa.garak_files import attempts as reader
+from garak_tbsa.garak_files.attempts import Output, Turn, find_attempt, read_attempts
+from tests.report_rows import PairFacts, report_rows, to_bytes, write_report
 
-FACTS = PairFacts()
 FULL: dict[str, Any] = {
     "entry_type": "attempt",
     "uuid": "a-1",
@@ -42,13 +34,23 @@ FULL: dict[str, Any] = {
 
 def with_attempts(folder: Path, *attempts: dict[str, Any], **setup: Any) -> str:
     """A report whose attempts begin in its fourth line."""
-    rows = report_rows([FACTS], setup=setup)
+    rows = report_rows([PairFacts()], setup=setup)
     rows = [*rows[:3], *({**FULL, **each} for each in attempts), *rows[3:]]
     return write_report(folder / "r.report.jsonl", rows)
 
 
+def turn(role: str, content: object) -> dict[str, object]:
+    return {"role": role, "content": content}
+
+
 def test_an_attempt_is_read_into_a_record(tmp_path: Path) -> None:
-    (attempt,) = read_attempts(with_attempts(tmp_path, {}))
+    """Members that are missing, or of another type, are nothing."""
+    turns = [turn("user", {"text": "a"}), turn("assistant", {"text": "b"})]
+    translated = {
+        "conversations": [{"turns": turns}],
+        "reverse_translation_outputs": [{"text": "translated", "lang": "en"}],
+    }
+    (attempt,) = read_attempts(with_attempts(tmp_path, translated))
     assert (attempt.line, attempt.uuid, attempt.probe) == (4, "a-1", "dan.Dan")
     assert attempt.prompt == FULL["prompt"]
     assert attempt.outputs == (
@@ -61,54 +63,43 @@ def test_an_attempt_is_read_into_a_record(tmp_path: Path) -> None:
         "dan.DAN": (1.0, 0.0, None, 1.0, None),
         "always.Pass": (float("inf"),),
     }
-
-
-def test_members_that_are_missing_or_of_another_type_are_nothing(
-    tmp_path: Path,
-) -> None:
+    assert attempt.conversations == [(Turn("user", "a"), Turn("assistant", "b"))]
+    assert attempt.judged_texts == ["translated"]
     bare = {"entry_type": "attempt", "status": 2}
-    odd = {**bare, "uuid": 1, "probe_classname": [], "outputs": "", "notes": []}
-    for row in (bare, odd):
-        (attempt,) = read_attempts(write_report(tmp_path / "r", [row]))
+    for row in (bare, {**bare, "uuid": 1, "probe_classname": [], "outputs": ""}):
+        path = write_report(tmp_path / "r", [{"notes": [], **row}])
+        (attempt,) = read_attempts(path)
         assert (attempt.uuid, attempt.probe, attempt.goal) == (None, None, None)
         assert (attempt.outputs, attempt.notes, attempt.scores) == ((), {}, {})
 
 
-def test_the_first_complete_row_of_a_uuid_counts(tmp_path: Path) -> None:
+def test_which_rows_count(tmp_path: Path) -> None:
+    """The first complete one of a uuid, and not a last line that is cut."""
     rows: list[dict[str, Any]] = [{"status": 1}, {}, {"goal": "again"}, {"uuid": 1}]
     found = list(read_attempts(with_attempts(tmp_path, *rows)))
-    assert [(one.uuid, one.goal) for one in found] == [
-        ("a-1", "be rude"),
-        (None, "be rude"),
+    assert [(each.uuid, each.goal, each.line) for each in found] == [
+        ("a-1", "be rude", 5),
+        (None, "be rude", 7),
     ]
-
-
-@pytest.mark.parametrize("cut", [b'{"entry_type": "att', b'{"entry_type": "eval", "p'])
-def test_a_cut_last_line_is_left_out(tmp_path: Path, cut: bytes) -> None:
     path = tmp_path / "r"
-    path.write_bytes(to_bytes([FULL]) + b"\n" + cut)
-    assert len(list(read_attempts(str(path)))) == 1
-
-
-@pytest.mark.parametrize("after", [FULL, report_rows([FACTS])[-1]])
-def test_a_broken_line_elsewhere_is_told_with_its_number(
-    tmp_path: Path, after: dict[str, Any]
-) -> None:
-    path = tmp_path / "r"
-    path.write_bytes(to_bytes([FULL]) + b"\n{broken\n" + to_bytes([after]))
-    with pytest.raises(ReportError, match="line 2: expected a JSON object, found no"):
-        list(read_attempts(str(path)))
+    for cut in (b'{"entry_type": "att', b'{"entry_type": "eval", "p'):
+        path.write_bytes(to_bytes([FULL]) + b"\n" + cut)
+        assert len(list(read_attempts(str(path)))) == 1
+    for after in (FULL, report_rows([PairFacts()])[-1]):
+        path.write_bytes(to_bytes([FULL]) + b"\n{broken\n" + to_bytes([after]))
+        with pytest.raises(ReportError, match="line 2: expected a JSON object, found"):
+            list(read_attempts(str(path)))
 
 
 def test_the_setup_is_what_stands_before_the_first_attempt(tmp_path: Path) -> None:
     path = with_attempts(tmp_path, {}, **{"run.eval_threshold": 0.8})
-    assert stated_settings(path).eval_threshold == 0.8
-    assert is_report(path)
+    assert reader.stated_settings(path).eval_threshold == 0.8
+    assert reader.is_report(path)
     for content in (to_bytes([FULL]), b"no JSON"):
         other = tmp_path / "other"
         other.write_bytes(content)
-        assert stated_settings(str(other)).eval_threshold == 0.5
-    assert not is_report(str(other))
+        assert reader.stated_settings(str(other)).eval_threshold == 0.5
+    assert not reader.is_report(str(other))
 
 
 def test_one_is_found_by_uuid_by_its_beginning_and_by_line(tmp_path: Path) -> None:
@@ -129,46 +120,20 @@ def test_one_is_found_by_uuid_by_its_beginning_and_by_line(tmp_path: Path) -> No
         assert found.threshold == 0.7
     assert find_attempt(path, "abce").attempt.outputs[0].text == "three"
     assert find_attempt(path, '\x1b[2J quo"tü\\').attempt.line == 9
-
-
-@pytest.mark.parametrize(
-    ("wanted", "problem"),
-    [
-        ("zzzz", "attempt 'zzzz' is not in the report"),
-        ("abc", "'abc' is too short to name an attempt"),
-        ("abcd", "2 attempts begin with 'abcd': abcd-1, abcd-2 ..."),
-        ("star", "attempt 'star' is never completed"),
-        ("line 1", "attempt 'line 1' is not in the report"),
-        ("line 0", "attempt 'line 0' is not in the report"),
-    ],
-)
-def test_what_is_not_found_is_one_line(
-    tmp_path: Path, wanted: str, problem: str
-) -> None:
-    uuids: list[dict[str, Any]] = [{"uuid": "abcd-1"}, {"uuid": "abcd-2"}]
-    uuids.append({"uuid": "start", "status": 1})
-    with pytest.raises(ReportError) as error:
-        find_attempt(with_attempts(tmp_path, *uuids), wanted)
-    assert error.value.problem == problem
-
-
-def test_conversations_and_translations(tmp_path: Path) -> None:
-    turns = [
-        {"role": "user", "content": {"text": "a"}},
-        {"role": "assistant", "content": {"text": "b"}},
-    ]
-    translated = [{"text": "translated", "lang": "en"}]
-    row = {
-        "conversations": [{"turns": turns}],
-        "reverse_translation_outputs": translated,
-    }
-    (attempt,) = read_attempts(with_attempts(tmp_path, row))
-    assert attempt.conversations == [(Turn("user", "a"), Turn("assistant", "b"))]
-    assert attempt.judged_texts == ["translated"]
-
-
-def turn(role: str, content: object) -> dict[str, object]:
-    return {"role": role, "content": content}
+    several = with_attempts(tmp_path, {"uuid": "abcd-1"}, {"uuid": "abcd-2"})
+    for wanted, problem in {
+        "zzzz": "attempt 'zzzz' is not in the report",
+        "abc": "'abc' is too short to name an attempt",
+        "abcd": "2 attempts begin with 'abcd': abcd-1, abcd-2 ...",
+        "line 1": "attempt 'line 1' is not in the report",
+        "line 0": "attempt 'line 0' is not in the report",
+    }.items():
+        with pytest.raises(ReportError) as error:
+            find_attempt(several, wanted)
+        assert error.value.problem == problem
+    path = with_attempts(tmp_path, {"uuid": "start", "status": 1})
+    with pytest.raises(ReportError, match="attempt 'star' is never completed"):
+        find_attempt(path, "star")
 
 
 @pytest.mark.parametrize(
@@ -188,4 +153,4 @@ def turn(role: str, content: object) -> dict[str, object]:
     ],
 )
 def test_prompts_as_text(prompt: object, text: str) -> None:
-    assert prompt_text(prompt) == text
+    assert reader.prompt_text(prompt) == text

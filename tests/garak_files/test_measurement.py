@@ -12,15 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files import measurement as reader
 from garak_tbsa.garak_files.fields import ADVICE, Record, parse_json
-from garak_tbsa.garak_files.measurement import (
-    Measurement,
-    bare_detector,
-    bare_probe,
-    digest_measurements,
-    eval_measurement,
-)
-from tests.factories import PairFacts, digest_row, eval_row
+from tests.report_rows import PairFacts, digest_row, eval_row
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -33,8 +27,9 @@ ANY_JSON = st.recursive(
 ENTRY = "eval/dan/dan.P/D/"
 
 
-def read_eval(values: object) -> Measurement:
-    return eval_measurement(Record(values, source="r.jsonl", line=4, path="eval"))
+def read_eval(values: object) -> reader.Measurement:
+    record = Record(values, source="r.jsonl", line=4, path="eval")
+    return reader.eval_measurement(record)
 
 
 def digest_with(path: str, value: object) -> Any:
@@ -48,9 +43,9 @@ def digest_with(path: str, value: object) -> Any:
     return digest
 
 
-def only_entry(digest: object) -> Measurement:
+def only_entry(digest: object) -> reader.Measurement:
     record = Record(digest, source="r.jsonl", line=None, path="digest")
-    (entry,) = digest_measurements(record)
+    (entry,) = reader.digest_measurements(record)
     return entry
 
 
@@ -66,25 +61,23 @@ def test_text_that_is_no_utf_8_or_nested_without_end() -> None:
         parse_json(b'{"a":' * 200_000)
 
 
+OF_0_9 = {"probe": "probes.xss.X", "detector": "detector.xss.D"}
+
+
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        # 0.9: three-part names
+        (OF_0_9 | {"passed": 1, "total": 2}, ("xss.X", "xss.D", 1, 2, None)),
         (
-            {
-                "probe": "probes.xss.X",
-                "detector": "detector.xss.D",
-                "passed": 1,
-                "total": 2,
-            },
-            ("xss.X", "xss.D", 1, 2, None),
-        ),
-        # 0.13.3
-        (
+            # 0.13.3
             {"probe": "x.X", "detector": "x.D", "passed": 1, "nones": 3, "total": 2},
             ("x.X", "x.D", 1, 2, 3),
         ),
         (eval_row(PairFacts(nones=2)), ("dan.Ablation_Dan_11_0", "dan.DAN", 8, 10, 2)),
+        (
+            OF_0_9 | {"detector": "detectors.D", "passed": 2, "total": 2},
+            ("xss.X", "D", 2, 2, None),
+        ),
     ],
 )
 def test_eval_rows_of_every_release(
@@ -94,6 +87,9 @@ def test_eval_rows_of_every_release(
     counts = got.passed, got.total_evaluated, got.nones
     assert (got.probe, got.detector, *counts) == expected
     assert (got.where, got.has_counts) == ("line 4", True)
+    # a name without a category has none to lose
+    assert reader.bare_probe(got.probe) == got.probe
+    assert reader.bare_detector(got.detector) == got.detector
 
 
 @pytest.mark.parametrize(
@@ -107,11 +103,7 @@ def test_eval_rows_of_every_release(
         *(
             ({name: value}, f"eval.{name}: expected a whole number of at least 0 and")
             for name, value in (
-                ("passed", None),
-                ("passed", 400_000_001),
-                ("passed", -1),
-                ("passed", 1.5),
-                ("passed", True),
+                *(("passed", each) for each in (None, 400_000_001, -1, 1.5, True)),
                 ("passed", float("inf")),
                 ("total_evaluated", None),
                 ("nones", "\ud800"),
@@ -126,10 +118,10 @@ def test_a_wrong_eval_row_is_told(change: dict[str, Any], message: str) -> None:
     assert str(caught.value).endswith(ADVICE)
 
 
-def test_a_digest_entry_since_0_14() -> None:
+def test_digest_entries_of_every_release() -> None:
     facts = PairFacts(mu=0.5)
     got = only_entry(digest_row([facts]))
-    assert got == Measurement(
+    assert got == reader.Measurement(
         probe=facts.probe,
         detector=facts.detector,
         passed=8,
@@ -142,9 +134,11 @@ def test_a_digest_entry_since_0_14() -> None:
         where=f"digest.eval.dan.{facts.probe}.{facts.detector}",
     )
     assert got.pair_name == f"{facts.probe}+{facts.detector}"
-
-
-def test_a_digest_entry_up_to_0_13_0() -> None:
+    assert not got.uses_zscore_names
+    for uncalibrated in ("n/a", None):
+        digest = digest_with(ENTRY + "relative_score", uncalibrated)
+        assert only_entry(digest).z_score is None
+    # up to 0.13.0
     digest = digest_with(ENTRY + "zscore", 2)
     entry = digest["eval"]["dan"]["dan.P"]["D"]
     entry["zscore_defcon"] = entry.pop("relative_defcon")
@@ -152,21 +146,10 @@ def test_a_digest_entry_up_to_0_13_0() -> None:
         del entry[name]
     got = only_entry(digest)
     assert (got.detector, got.z_score, got.z_grade) == ("D", 2.0, 5)
-    assert got.uses_zscore_names
-    assert not got.has_counts
-
-
-@pytest.mark.parametrize("uncalibrated", ["n/a", None])
-def test_an_uncalibrated_entry_has_no_z_score(uncalibrated: object) -> None:
-    assert only_entry(digest_with(ENTRY + "relative_score", uncalibrated)).z_score is (
-        None
-    )
-
-
-@pytest.mark.parametrize("category", ["", "detector.", "detectors."])
-def test_names_lose_their_category(category: str) -> None:
-    assert bare_detector(f"{category}dan.DAN") == "dan.DAN"
-    assert bare_probe("probes.dan.DAN") == bare_probe("dan.DAN") == "dan.DAN"
+    assert (got.uses_zscore_names, got.has_counts) == (True, False)
+    del entry["absolute_score"]
+    with pytest.raises(ReportError, match=r"absolute_score: expected a number from 0"):
+        only_entry(digest)
 
 
 @pytest.mark.parametrize(
@@ -206,10 +189,3 @@ def test_a_wrong_value_at_any_level_of_a_digest_is_told(
     text = str(caught.value)
     assert f"digest.{path.replace('/', '.')}: expected {message}" in text
     assert len(text) < 300
-
-
-def test_an_entry_with_neither_rate_nor_counts_is_told() -> None:
-    digest = digest_with(ENTRY + "absolute_score", None)
-    del digest["eval"]["dan"]["dan.P"]["D"]["passed"]
-    with pytest.raises(ReportError, match=r"absolute_score: expected a number from 0"):
-        only_entry(digest)

@@ -28,9 +28,9 @@ from garak_tbsa.garak_files.report import (
     report_from_digest,
 )
 from garak_tbsa.unavailable import Unavailable
-from tests.factories import (
+from tests.factories import assessment_of_report
+from tests.report_rows import (
     PairFacts,
-    assessment_of_report,
     attempt_row,
     digest_row,
     pairs_named,
@@ -49,11 +49,15 @@ def by_digest(facts: list[PairFacts], name: str = "r", **meta: Any) -> Report:
     return report_from_digest(digest, name=name)
 
 
+def by_rows(path: Path, facts: list[PairFacts]) -> Report:
+    return load_report(write_report(path, report_rows(facts, digest=False)))
+
+
 @given(parts=st.lists(st.integers(0, 3), min_size=len(FACTS), max_size=len(FACTS)))
 def test_however_a_scan_is_split_its_score_and_checksum_are_those_of_the_whole(
     parts: list[int],
 ) -> None:
-    """One checksum that equals that of the scan run whole."""
+    """One checksum that equals that of the scan run whole; one report is itself."""
     split = [
         by_digest(
             [each for each, at in zip(FACTS, parts, strict=True) if at == part],
@@ -61,6 +65,7 @@ def test_however_a_scan_is_split_its_score_and_checksum_are_those_of_the_whole(
         )
         for part in sorted(set(parts))
     ]
+    assert merge_reports(split[:1]) is split[0]
     merged = assessment_of_report(merge_reports(split))
     expected = assessment_of_report(by_digest(FACTS, "whole"))
     assert merged.checksum == expected.checksum
@@ -91,11 +96,6 @@ def test_what_is_said_of_the_parts(tmp_path: Path) -> None:
     assert finding.startswith(f"{paths[1]}: probe.P04+D")
 
 
-def test_a_single_report_is_itself() -> None:
-    report = by_digest(FACTS)
-    assert merge_reports([report]) is report
-
-
 OTHER_DATE = {"calibration": {"calibration_date": "2024-01-01"}}
 
 
@@ -124,52 +124,40 @@ def test_what_is_no_part_is_refused_with_what_differs(
     assert len(text) < 500
 
 
-def test_two_tiers_of_a_probe_are_refused(tmp_path: Path) -> None:
-    rows = copy.deepcopy(report_rows(FACTS[2:], digest=False))
-    rows[2]["plugin_cache"]["probes"]["probes.probe.P00"] = {"tier": 2}
-    parts = report_rows(FACTS[:2], digest=False), rows
-    reports = [
-        load_report(write_report(tmp_path / f"{number}", each))
-        for number, each in enumerate(parts)
-    ]
-    with pytest.raises(ReportError, match=r"the tier of probe\.P00 differs \(1 and 2"):
-        merge_reports(reports)
-
-
-def test_a_part_that_no_calibration_covers_names_none() -> None:
-    """garak's digest names no calibration where it covers no pair."""
-    none = {"calibration_date": "", "model_list": ""}
-    covered = by_digest(FACTS[:2], "one")
-    uncovered = by_digest(FACTS[2:], "two", calibration=none)
-    for order in ([covered, uncovered], [uncovered, covered]):
-        assert merge_reports(order).calibration == covered.calibration
-
-
 def test_parts_without_a_digest_have_all_pairs_graded_from_counts(
     tmp_path: Path,
 ) -> None:
-    path = write_report(tmp_path / "two", report_rows(FACTS[2:], digest=False))
-    whole = write_report(tmp_path / "whole", report_rows(FACTS, digest=False))
-    merged = merge_reports([by_digest(FACTS[:2], "one"), load_report(path)])
+    two = by_rows(tmp_path / "two", FACTS[2:])
+    merged = merge_reports([by_digest(FACTS[:2], "one"), two])
     assert not merged.has_digest_grades
     assert merged.warnings == (
-        f"{path}: no digest, so all pairs were graded from their counts",
+        f"{two.source}: no digest, so all pairs were graded from their counts",
     )
     got = assessment_of_report(merged)
-    expected = assessment_of_report(load_report(whole))
+    expected = assessment_of_report(by_rows(tmp_path / "whole", FACTS))
     assert (got.checksum, got.score) == (expected.checksum, expected.score)
     digest = digest_row(FACTS[:1])
     del digest["eval"]["probe"]["probe.P00"]["detector.D"]["passed"]
     one = report_from_digest(digest, name="one")
     with pytest.raises(ReportError, match=r"one: its digest has no counts of probe.P0"):
-        merge_reports([one, load_report(path)])
+        merge_reports([one, two])
+    rows = copy.deepcopy(report_rows(FACTS[2:], digest=False))
+    rows[2]["plugin_cache"]["probes"]["probes.probe.P00"] = {"tier": 2}
+    other = load_report(write_report(tmp_path / "other", rows))
+    with pytest.raises(ReportError, match=r"the tier of probe\.P00 differs \(1 and 2"):
+        merge_reports([by_rows(tmp_path / "one", FACTS[:2]), other])
 
 
-def test_a_seed_is_kept_where_all_parts_have_it() -> None:
+def test_a_seed_and_a_calibration_are_those_of_the_parts() -> None:
+    """garak's digest names no calibration where it covers no pair."""
     same = [by_digest([each]) for each in FACTS]
     assert merge_reports(same).settings.seed == 42
     other = by_digest([FACTS[1]], "r", **{"run.seed": 7})
     assert merge_reports([same[0], other]).settings.seed is None
+    none = {"calibration_date": "", "model_list": ""}
+    uncovered = by_digest(FACTS[2:], "two", calibration=none)
+    for order in ([same[0], uncovered], [uncovered, same[0]]):
+        assert merge_reports(order).calibration == same[0].calibration
 
 
 def test_attempts_are_those_of_all_parts(tmp_path: Path) -> None:
@@ -193,33 +181,40 @@ def possible(day: int, facts: list[PairFacts], **meta: Any) -> PossiblePart:
     )
 
 
-def joined(parts: list[PossiblePart]) -> tuple[list[str], dict[str, int]]:
-    scans, kept_apart = scans_in_parts(parts)
-    return [" ".join(part.report.source for part in scan) for scan in scans], kept_apart
+DIFFER = "the garak version differs"
 
 
-def test_reports_are_joined_in_order_until_a_pair_comes_again() -> None:
-    parts = [
-        possible(9, FACTS[2:]),
-        possible(1, FACTS[:2]),
-        possible(2, FACTS[2:]),
-        possible(8, FACTS[:2]),
-        possible(3, FACTS[:2], target_name="Other"),
-    ]
-    assert joined(parts) == (["r1 r2", "r3", "r8 r9"], {})
-    assert parts[0].report.measurements == ()
-
-
-def test_what_keeps_reports_of_a_target_apart_is_counted() -> None:
-    parts = [
-        possible(1, FACTS[:2]),
-        possible(2, FACTS[2:3], garak_version="0.16.0"),
-        possible(3, FACTS[2:3]),
-        possible(4, FACTS[3:], **{"run.generations": 7}),
-    ]
-    scans, kept_apart = joined(parts)
-    assert scans == ["r1 r3", "r2", "r4"]
-    assert kept_apart == {
-        "the garak version differs (0.17.1 and 0.16.0)": 1,
-        "the garak version differs (0.16.0 and 0.17.1)": 1,
-    }
+@pytest.mark.parametrize(
+    ("parts", "scans", "kept_apart"),
+    [
+        (
+            [
+                possible(9, FACTS[2:]),
+                possible(1, FACTS[:2]),
+                possible(2, FACTS[2:]),
+                possible(8, FACTS[:2]),
+                possible(3, FACTS[:2], target_name="Other"),
+            ],
+            ["r1 r2", "r3", "r8 r9"],
+            {},
+        ),
+        (
+            [
+                possible(1, FACTS[:2]),
+                possible(2, FACTS[2:3], garak_version="0.16.0"),
+                possible(3, FACTS[2:3]),
+                possible(4, FACTS[3:], **{"run.generations": 7}),
+            ],
+            ["r1 r3", "r2", "r4"],
+            {f"{DIFFER} (0.17.1 and 0.16.0)": 1, f"{DIFFER} (0.16.0 and 0.17.1)": 1},
+        ),
+    ],
+)
+def test_reports_are_joined_in_order_until_a_pair_comes_again(
+    parts: list[PossiblePart], scans: list[str], kept_apart: dict[str, int]
+) -> None:
+    """And what keeps reports of a target apart is counted."""
+    assert {part.report.measurements for part in parts} == {()}
+    found, why = scans_in_parts(parts)
+    assert [" ".join(part.report.source for part in scan) for scan in found] == scans
+    assert why == kept_apart

@@ -13,18 +13,14 @@ from hypothesis import strategies as st
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import outcomes as module
-from garak_tbsa.garak_files.outcomes import (
-    ProbeOutcomes,
-    by_detector,
-    outcomes_of_report,
-    read_outcomes,
-)
+from garak_tbsa.garak_files.outcomes import ProbeOutcomes, read_outcomes
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.unavailable import Unavailable
 from tests.demo_scans import BEFORE, copied_to
-from tests.factories import PairFacts, attempt_row, report_rows, write_report
+from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
 FACTS = PairFacts()
+Results = dict[str, list["float | None"]]
 
 
 def outcomes_of(
@@ -36,10 +32,10 @@ def outcomes_of(
     if found is None:
         return []
     assert isinstance(found, ProbeOutcomes)
-    return list(by_detector(found, FACTS.detector).values())
+    return list(module.by_detector(found, FACTS.detector).values())
 
 
-def judged_by(tmp_path: Path, *results: dict[str, list[float | None]]) -> Any:
+def judged_by(tmp_path: Path, *results: Results) -> Any:
     """Outcomes of a probe, one attempt with another prompt for each of these."""
     rows = [
         {**attempt_row(FACTS, prompt=str(number)), "detector_results": each}
@@ -52,6 +48,7 @@ def judged_by(tmp_path: Path, *results: dict[str, list[float | None]]) -> Any:
 def test_a_pattern_holds_the_verdicts_of_all_detectors_on_one_output(
     tmp_path: Path,
 ) -> None:
+    """A detector that comes up later judged nothing before."""
     found = judged_by(
         tmp_path,
         {"d.B": [0.0, 1.0, 0.0], "d.A": [1.0, 1.0, 1.0]},
@@ -63,9 +60,6 @@ def test_a_pattern_holds_the_verdicts_of_all_detectors_on_one_output(
         {(None, True): 1, (None, None): 1, (False, False): 1},
     ]
     assert found.counts() == {"d.A": (0, 4), "d.B": (3, 5)}
-
-
-def test_a_detector_that_comes_up_later_judged_nothing_before(tmp_path: Path) -> None:
     found = judged_by(tmp_path, {"d.B": [0.0]}, {"d.A": [0.0], "d.B": []}, {"d.B": [0]})
     assert found.detectors == ("d.A", "d.B")
     assert [dict(prompt) for prompt in found.prompts.values()] == [
@@ -75,11 +69,11 @@ def test_a_detector_that_comes_up_later_judged_nothing_before(tmp_path: Path) ->
     ]
 
 
-def test_what_many_prompts_share_is_held_once_and_large_attempts_not_remembered(
-    tmp_path: Path,
+def test_limits_of_what_is_held_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Long scans have many prompts and few outcomes."""
-    rows: list[dict[str, list[float | None]]] = [{"d.A": [0.0, 1.0]}, {"d.A": [1, 0]}]
+    """What many prompts share is held once; large attempts are not remembered."""
+    rows: list[Results] = [{"d.A": [0.0, 1.0]}, {"d.A": [1, 0]}]
     found = judged_by(tmp_path, *rows, *rows)
     assert len(found.prompts) == 4
     assert len({id(patterns) for patterns in found.prompts.values()}) == 1
@@ -89,65 +83,70 @@ def test_what_many_prompts_share_is_held_once_and_large_attempts_not_remembered(
     (patterns,) = found.prompts.values()
     assert patterns == {(True, False): many, (False, False): many}
     assert module._counted.cache_info().currsize == 0
+    monkeypatch.setattr(module, "MOST_DETECTORS", 2)
+    rows = [{f"d.D{n}": [0.0]} for n in range(3)]
+    assert isinstance(judged_by(tmp_path, *rows[:2]), ProbeOutcomes)
+    reason = "it has more than 2 detectors"
+    assert judged_by(tmp_path, *rows) == Unavailable(reason=reason)
+    monkeypatch.setattr(module, "MOST_PROMPTS", 2)
+    attempts = [attempt_row(FACTS, prompt=str(number % 2)) for number in range(9)]
+    assert len(outcomes_of(tmp_path, *attempts)) == 2
+    with pytest.raises(ReportError, match="holds more than 2 prompts"):
+        outcomes_of(tmp_path, *attempts, attempt_row(FACTS, prompt="third"))
 
 
 def test_verdicts_that_cannot_be_told_apart_by_output_are_unavailable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     found = judged_by(tmp_path, {"d.A": [0.0, 0.0], "d.B": [1.0]}, {"d.A": [0.0]})
     reason = "its detectors judged different numbers of outputs"
     assert found == Unavailable(reason=reason)
-    monkeypatch.setattr(module, "MOST_DETECTORS", 2)
-    rows: list[dict[str, list[float | None]]] = [{f"d.D{n}": [0.0]} for n in range(3)]
-    assert isinstance(judged_by(tmp_path, *rows[:2]), ProbeOutcomes)
-    reason = "it has more than 2 detectors"
-    assert judged_by(tmp_path, *rows) == Unavailable(reason=reason)
 
 
-def test_an_attempt_stands_twice_and_counts_once(tmp_path: Path) -> None:
-    """garak writes every attempt as started (status 1) and as complete (status 2)."""
-    complete = attempt_row(FACTS, scores=[0.0, 1.0, 0.0])
-    started = {**complete, "status": 1}
-    assert outcomes_of(tmp_path, started, complete) == [(2, 3)]
-    assert outcomes_of(tmp_path, started) == []
+COMPLETE = attempt_row(FACTS, scores=[0.0, 1.0, 0.0])
+STARTED = {**COMPLETE, "status": 1}
+PROMPT = {"turns": [{"role": "user", "content": {"text": "a", "lang": "en"}}]}
+TURNED = {"turns": [{"content": {"lang": "en", "text": "a"}, "role": "user"}]}
+TWICE = [
+    attempt_row(FACTS, prompt=PROMPT, scores=[0.0]),
+    attempt_row(FACTS, prompt="another", scores=[0.0]),
+    attempt_row(FACTS, prompt=TURNED, scores=[1.0, 0.0]),
+]
+
+
+def judged(results: object) -> list[dict[str, Any]]:
+    return [{**COMPLETE, "detector_results": results}]
 
 
 @pytest.mark.parametrize(
-    ("scores", "threshold", "counted"),
+    ("rows", "threshold", "counted"),
     [
+        # garak writes every attempt as started (status 1) and as complete (status 2)
+        ([STARTED, COMPLETE], 0.5, [(2, 3)]),
+        ([STARTED], 0.5, []),
+        # a prompt that comes twice has its outputs added
+        (TWICE, 0.5, [(2, 3), (1, 1)]),
         # a score >= eval_threshold is a hit
-        ([0.49, 0.5, 0.51], 0.5, (1, 3)),
-        ([0.49, 0.5, 0.51], 0.505, (2, 3)),
-        ([None, 0.0, None], 0.5, (1, 1)),
-        ([None], 0.5, (0, 0)),
-        ([True, False], 0.5, (1, 2)),
-        ([[0.0], 0.0], 0.5, (1, 1)),
+        (judged({FACTS.detector: [0.49, 0.5, 0.51]}), 0.5, [(1, 3)]),
+        (judged({FACTS.detector: [0.49, 0.5, 0.51]}), 0.505, [(2, 3)]),
+        (judged({FACTS.detector: [None, 0.0, None]}), 0.5, [(1, 1)]),
+        (judged({FACTS.detector: [None]}), 0.5, [(0, 0)]),
+        (judged({FACTS.detector: [True, False]}), 0.5, [(1, 2)]),
+        (judged({FACTS.detector: [[0.0], 0.0]}), 0.5, [(1, 1)]),
+        # results of another shape are passed over
+        *(
+            (judged(each), 0.5, [])
+            for each in (None, [0.0], {FACTS.detector: 0.0}, {})
+        ),
     ],
 )
-def test_what_each_score_counts_for(
-    tmp_path: Path, scores: list[Any], threshold: float, counted: tuple[int, int]
+def test_what_each_row_counts_for(
+    tmp_path: Path,
+    rows: list[dict[str, Any]],
+    threshold: float,
+    counted: list[tuple[int, int]],
 ) -> None:
-    row = attempt_row(FACTS, scores=scores)
-    assert outcomes_of(tmp_path, row, threshold=threshold) == [counted]
-
-
-@pytest.mark.parametrize("results", [None, [0.0], {FACTS.detector: 0.0}, {}])
-def test_results_of_another_shape_are_passed_over(
-    tmp_path: Path, results: dict[str, Any] | list[float] | None
-) -> None:
-    row = {**attempt_row(FACTS), "detector_results": results}
-    assert outcomes_of(tmp_path, row) == []
-
-
-def test_a_prompt_that_comes_twice_has_its_outputs_added(tmp_path: Path) -> None:
-    prompt = {"turns": [{"role": "user", "content": {"text": "a", "lang": "en"}}]}
-    turned = {"turns": [{"content": {"lang": "en", "text": "a"}, "role": "user"}]}
-    rows = [
-        attempt_row(FACTS, prompt=prompt, scores=[0.0]),
-        attempt_row(FACTS, prompt="another", scores=[0.0]),
-        attempt_row(FACTS, prompt=turned, scores=[1.0, 0.0]),
-    ]
-    assert outcomes_of(tmp_path, *rows) == [(2, 3), (1, 1)]
+    assert outcomes_of(tmp_path, *rows, threshold=threshold) == counted
 
 
 @given(
@@ -176,7 +175,7 @@ def test_outcomes_add_up_to_what_garak_counts(
 
 def test_attempts_of_a_real_scan_account_for_all_its_counts(tmp_path: Path) -> None:
     report = load_report(str(copied_to(tmp_path) / BEFORE))
-    outcomes = outcomes_of_report(report)
+    outcomes = module.outcomes_of_report(report)
     assert not isinstance(outcomes, Unavailable)
     for entry in report.measurements:
         found = outcomes[entry.probe]
@@ -184,16 +183,6 @@ def test_attempts_of_a_real_scan_account_for_all_its_counts(tmp_path: Path) -> N
         counts = entry.passed, entry.total_evaluated
         assert found.counts()[entry.detector] == counts
     Path(report.source).unlink()
-    gone = outcomes_of_report(report)
+    gone = module.outcomes_of_report(report)
     assert isinstance(gone, Unavailable)
     assert report.source in gone.reason
-
-
-def test_more_prompts_than_memory_should_hold_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "MOST_PROMPTS", 2)
-    rows = [attempt_row(FACTS, prompt=str(number % 2)) for number in range(9)]
-    assert len(outcomes_of(tmp_path, *rows)) == 2
-    with pytest.raises(ReportError, match="holds more than 2 prompts"):
-        outcomes_of(tmp_path, *rows, attempt_row(FACTS, prompt="third"))
