@@ -134,10 +134,7 @@ def judged(results: object) -> list[dict[str, Any]]:
         (judged({FACTS.detector: [True, False]}), 0.5, [(1, 2)]),
         (judged({FACTS.detector: [[0.0], 0.0]}), 0.5, [(1, 1)]),
         # results of another shape are passed over
-        *(
-            (judged(each), 0.5, [])
-            for each in (None, [0.0], {FACTS.detector: 0.0}, {})
-        ),
+        *((judged(each), 0.5, []) for each in (None, [0.0], {FACTS.detector: 0.0}, {})),
     ],
 )
 def test_what_each_row_counts_for(

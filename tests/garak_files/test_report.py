@@ -10,41 +10,33 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.cli.main import main
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import report as module
 from garak_tbsa.garak_files import rows as rows_module
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
-from garak_tbsa.garak_files.report import (
-    Report,
-    hold_against_rows,
-    load_report,
-    report_from_digest,
-)
+from garak_tbsa.garak_files.report import Report, hold_against_rows, load_report
 from garak_tbsa.garak_files.settings import parse_settings
-from tests.factories import (
-    CALIBRATION_DATE,
-    MODELS,
-    RUN,
-    START,
+from tests import report_rows as rows_of
+from tests.behaviour.product import tbsa
+from tests.report_rows import (
     PairFacts,
     attempt_row,
-    completion_row,
     digest_row,
     eval_row,
     init_row,
     pairs_named,
     report_rows,
     setup_row,
-    tiers_row,
     to_bytes,
     write_report,
 )
 
 FACTS = [PairFacts(mu=0.5), PairFacts(probe="xss.X", detector="xss.D", tier=2)]
 PAIRS = pairs_named((1, 9, 10), (1, 0, 10), (2, 8, 10))
+NAMES = ["dan.Ablation_Dan_11_0+dan.DAN", "xss.X+xss.D"]
 INTERRUPTED = "no completion row: the scan was interrupted"
 OTHER_RUN = "99999999-2222-3333-4444-555555555555"
+ATTEMPT = attempt_row(FACTS[0])
 
 
 @pytest.fixture
@@ -57,69 +49,56 @@ def loaded(path: Path, content: bytes) -> Report:
     return load_report(str(path))
 
 
-def without_counts(digest: dict[str, Any]) -> dict[str, Any]:
-    """Return a digest as garak 0.13.3 writes it."""
-    for group in digest["eval"].values():
-        for name, probe in group.items():
-            for detector, entry in probe.items() if name != "_summary" else ():
-                if detector != "_summary":
-                    del entry["passed"], entry["total_evaluated"]
-    return digest
+def counted(report: Report) -> list[tuple[str, int | None]]:
+    return [(entry.pair_name, entry.passed) for entry in report.measurements]
 
 
 def test_the_digest_says_it_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Flat cost, whatever the size: only the end is read."""
-    monkeypatch.delattr(module, "scan_rows")
-    report = loaded(path, b"not looked at\n" + to_bytes(report_rows(FACTS)))
+    """Flat cost, whatever the size: only the end is read. The last digest counts."""
+    with monkeypatch.context() as patch:
+        patch.delattr(module, "scan_rows")
+        report = loaded(path, b"not looked at\n" + to_bytes(report_rows(FACTS)))
     assert (report.source, report.origin) == (str(path), "digest")
     assert (report.garak_version, report.dialect) == ("0.17.1", "0.17")
-    assert (report.run_uuid, report.start_time) == (RUN, START)
+    assert (report.run_uuid, report.start_time) == (rows_of.RUN, rows_of.START)
     assert (report.target, report.warnings) == ("test Blank", ())
-    assert report.has_digest_grades
-    assert not report.is_partial
+    assert (report.has_digest_grades, report.is_partial) == (True, False)
     assert report.row_findings is None
     assert report.calibration == CalibrationIdentity(
-        date=CALIBRATION_DATE, models=text_sha256(MODELS)
+        date=rows_of.CALIBRATION_DATE, models=text_sha256(rows_of.MODELS)
     )
+    better = [PairFacts(passed=10, mu=0.5)]
+    rows = [*report_rows(FACTS), digest_row(better), ATTEMPT]
+    report = load_report(write_report(path, rows))
+    assert (counted(report), report.is_partial) == ([(NAMES[0], 10)], False)
+    report = module.report_from_digest(digest_row(FACTS), name="digest")
+    assert (len(report.measurements), report.is_partial) == (2, False)
+    with pytest.raises(ReportError, match="digest: expected an object, found a list"):
+        module.report_from_digest([], name="digest")
 
 
-@pytest.mark.parametrize("digest", [True, False])
-def test_the_rows_tell_the_same_as_the_digest(path: Path, digest: bool) -> None:
-    report = load_report(write_report(path, report_rows(FACTS, digest=digest)))
-    assert [
-        (entry.pair_name, entry.passed, entry.total_evaluated)
-        for entry in report.measurements
-    ] == [("dan.Ablation_Dan_11_0+dan.DAN", 8, 10), ("xss.X+xss.D", 8, 10)]
-    assert (report.garak_version, report.run_uuid) == ("0.17.1", RUN)
-    assert report.settings.configuration == {"run.generations": 5}
-    assert not report.is_partial
-    if not digest:
-        assert report.tiers == {"dan.Ablation_Dan_11_0": 1, "xss.X": 2}
-
-
-def test_counts_come_from_eval_rows_where_the_digest_has_none(path: Path) -> None:
+def test_the_rows_tell_the_same_as_the_digest(path: Path) -> None:
+    """And what a digest does not tell: counts up to garak 0.13.3, or anything."""
+    for digest in (True, False):
+        report = load_report(write_report(path, report_rows(FACTS, digest=digest)))
+        assert counted(report) == [(name, 8) for name in NAMES]
+        assert [entry.total_evaluated for entry in report.measurements] == [10, 10]
+        assert (report.garak_version, report.run_uuid) == ("0.17.1", rows_of.RUN)
+        assert report.settings.configuration == {"run.generations": 5}
+        assert not report.is_partial
+    assert report.tiers == {"dan.Ablation_Dan_11_0": 1, "xss.X": 2}
     rows = report_rows(FACTS)
-    without_counts(rows[-1])
+    for facts in FACTS:
+        group = rows[-1]["eval"][facts.probe.partition(".")[0]]
+        del group[facts.probe][facts.detector]["passed"]
+        del group[facts.probe][facts.detector]["total_evaluated"]
     report = load_report(write_report(path, rows))
     assert report.origin == "digest, counts from eval rows"
-    assert [entry.passed for entry in report.measurements] == [8, 8]
+    assert counted(report) == [(name, 8) for name in NAMES]
     assert report.measurements[0].z_score == FACTS[0].z_score
     report = load_report(write_report(path, rows[-1:]))
-    assert report.origin == "digest"
+    assert (report.origin, report.is_partial) == ("digest", False)
     assert [entry.has_counts for entry in report.measurements] == [False, False]
-    assert not report.is_partial
-
-
-def test_the_last_of_two_digests_counts_wherever_it_is(path: Path) -> None:
-    better = [PairFacts(passed=10, mu=0.5)]
-    rows = [*report_rows(FACTS), digest_row(better), attempt_row(FACTS[0])]
-    report = load_report(write_report(path, rows))
-    assert [entry.passed for entry in report.measurements] == [10]
-    assert not report.is_partial
-
-
-def test_an_empty_digest_gives_way_to_the_rows(path: Path) -> None:
-    rows = report_rows(FACTS)
     rows[-1]["eval"] = {}
     report = load_report(write_report(path, rows))
     assert (report.origin, report.calibration) == ("eval rows", None)
@@ -127,52 +106,57 @@ def test_an_empty_digest_gives_way_to_the_rows(path: Path) -> None:
     assert len(report.measurements) == 2
 
 
-@pytest.mark.parametrize("digest", [True, False])
-def test_a_scan_without_completion_is_partial(path: Path, digest: bool) -> None:
-    rows = [setup_row(), init_row(), eval_row(FACTS[0])]
-    report = load_report(write_report(path, rows + [digest_row(FACTS[:1])] * digest))
-    assert report.partial_reason == INTERRUPTED
-
-
-def test_an_interrupted_scan_says_how_far_it_got_since_0_16(path: Path) -> None:
-    judged = f"probes.{FACTS[0].probe}"
-    for probes, reason in (
-        ([judged, 3, "xss.X", "dan.DAN"], f"{INTERRUPTED} with 1 of 3 probes judged"),
-        ("dan.DAN,xss.X", INTERRUPTED),
-    ):
-        setup = {"transient.active_probes": probes}
-        rows = [setup_row(setup), init_row(), eval_row(FACTS[0])]
-        assert load_report(write_report(path, rows)).partial_reason == reason
-
-
-def test_garak_0_9_opens_with_a_config_row(path: Path) -> None:
-    config = {
-        "entry_type": "config",
-        "model_type": "huggingface",
-        "model_name": "gpt2",
-        "generations": 10,
-    }
-    report = load_report(write_report(path, [config, eval_row(FACTS[0])]))
-    assert report.target == "huggingface gpt2"
-    assert report.partial_reason == "no completion row (garak 0.9 often wrote none)"
-    assert (report.garak_version, report.dialect) == (None, "unknown")
+BEGUN = [setup_row(), init_row(), eval_row(FACTS[0])]
+PROBES = "transient.active_probes"
+JUDGED = [f"probes.{FACTS[0].probe}", 3, "xss.X", "dan.DAN"]
+OF_0_9: list[Any] = [
+    {"entry_type": "config", "model_type": "huggingface", "model_name": "gpt2"},
+    eval_row(FACTS[0]),
+]
 
 
 @pytest.mark.parametrize(
-    ("version", "dialect"),
-    [("0.14.1.pre1", "0.14"), ("0.16", "0.16"), ("0.9.0.8", "0.9"), ("1", "1")],
+    ("rows", "reason"),
+    [
+        (BEGUN, INTERRUPTED),
+        ([*BEGUN, digest_row(FACTS[:1])], INTERRUPTED),
+        # since garak 0.16
+        (
+            [setup_row({PROBES: JUDGED}), *BEGUN[1:]],
+            f"{INTERRUPTED} with 1 of 3 probes judged",
+        ),
+        ([setup_row({PROBES: "dan.DAN,xss.X"}), *BEGUN[1:]], INTERRUPTED),
+        (OF_0_9, "no completion row (garak 0.9 often wrote none)"),
+    ],
 )
-def test_odd_versions_are_taken(path: Path, version: str, dialect: str) -> None:
-    report = load_report(write_report(path, report_rows(FACTS, version=version)))
-    assert (report.garak_version, report.dialect) == (version, dialect)
+def test_a_scan_without_completion_is_partial(
+    path: Path, rows: list[Any], reason: str
+) -> None:
+    assert load_report(write_report(path, rows)).partial_reason == reason
 
 
-def test_setup_and_init_may_be_missing_or_swapped(path: Path) -> None:
+def test_rows_of_any_release_that_are_odd_or_missing_are_borne(path: Path) -> None:
+    versions = {"0.14.1.pre1": "0.14", "0.16": "0.16", "0.9.0.8": "0.9", "1": "1"}
+    for version, dialect in versions.items():
+        rows = report_rows(FACTS, version=version)
+        report = load_report(write_report(path, rows))
+        assert (report.garak_version, report.dialect) == (version, dialect)
+    report = load_report(write_report(path, OF_0_9))
+    assert (report.garak_version, report.dialect) == (None, "unknown")
+    assert report.target == "huggingface gpt2"
     rows = [init_row(), setup_row(), eval_row(FACTS[0])]
     assert load_report(write_report(path, rows)).settings.configuration
-    bare = load_report(write_report(path, [eval_row(FACTS[0]), completion_row()]))
+    rows = [eval_row(FACTS[0]), rows_of.completion_row()]
+    bare = load_report(write_report(path, rows))
     assert (bare.garak_version, bare.target) == (None, "unknown")
     assert bare.settings == parse_settings({})
+    untold = {"probes": {"probes.x.X": {}}}
+    rows = [eval_row(FACTS[0]), {"entry_type": "plugin_cache", "plugin_cache": untold}]
+    rows.append({"entry_type": "plugin_cache"})
+    assert load_report(write_report(path, rows)).tiers == {}
+
+
+EVAL = to_bytes([eval_row(FACTS[0])])
 
 
 @pytest.mark.parametrize(
@@ -189,28 +173,23 @@ def test_setup_and_init_may_be_missing_or_swapped(path: Path) -> None:
 def test_a_cut_last_line_is_noticed(
     path: Path, end: bytes, cut_line: int | None
 ) -> None:
-    report = loaded(path, to_bytes([eval_row(FACTS[0])]) + end)
+    report = loaded(path, EVAL + end)
     warning = (f"line {cut_line} is cut off and was left out",)
     assert report.warnings == (warning if cut_line else ())
     assert len(report.measurements) == 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_attempts_cost_speed_at_most_and_never_correctness(path: Path) -> None:
+    """Garak's own are not parsed, whatever they hold."""
+    row = json.dumps(dict(reversed(eval_row(FACTS[0]).items())), separators=(",", ":"))
+    end = b"\n" + row.replace("eval", "\\u0065val").encode()
+    for text in (
         b'{"entry_type": "attempt", "outputs": [ \x00 ][[ }',
         b'{"uuid": "1", "entry_type": "attempt", "outputs": [null, ""]}',
         b' {"entry_type":"attempt"}',
         b'{"entry_type": "\\u0061ttempt"}',
-    ],
-)
-def test_attempts_cost_speed_at_most_and_never_correctness(
-    path: Path, text: bytes
-) -> None:
-    """Garak's own are not parsed, whatever they hold."""
-    row = json.dumps(dict(reversed(eval_row(FACTS[0]).items())), separators=(",", ":"))
-    report = loaded(path, text + b"\n" + row.replace("eval", "\\u0065val").encode())
-    assert len(report.measurements) == 1
+    ):
+        assert len(loaded(path, text + end).measurements) == 1
 
 
 def test_a_digest_over_several_lines_is_read(
@@ -222,15 +201,6 @@ def test_a_digest_over_several_lines_is_read(
     monkeypatch.setattr(rows_module, "WHOLE_FILE_LIMIT", 100)
     with pytest.raises(ReportError, match=r"line 1: expected a JSON object"):
         loaded(path, text)
-
-
-def test_a_plugin_without_tier_leaves_it_unknown(path: Path) -> None:
-    row = {"entry_type": "plugin_cache", "plugin_cache": {"probes": {"probes.x.X": {}}}}
-    rows = [eval_row(FACTS[0]), row, {"entry_type": "plugin_cache"}]
-    assert load_report(write_report(path, rows)).tiers == {}
-
-
-EVAL = to_bytes([eval_row(FACTS[0])])
 
 
 @pytest.mark.parametrize(
@@ -298,14 +268,6 @@ def test_what_is_no_report_is_told(path: Path, content: bytes, message: str) -> 
     assert message in str(caught.value)
 
 
-def test_a_parsed_digest_is_a_report() -> None:
-    report = report_from_digest(digest_row(FACTS), name="digest")
-    assert len(report.measurements) == 2
-    assert not report.is_partial
-    with pytest.raises(ReportError, match="digest: expected an object, found a list"):
-        report_from_digest([], name="digest")
-
-
 def disagreeing() -> dict[str, list[Any]]:
     """Reports whose digest and rows differ, by what is said of them."""
     whole, first = report_rows(PAIRS), "probe.P00+D"
@@ -330,7 +292,7 @@ def disagreeing() -> dict[str, list[Any]]:
             *whole[:-1],
             digest_row(lower),
         ],
-        f"the file holds rows of 2 scans ({RUN}, {OTHER_RUN})": [
+        f"the file holds rows of 2 scans ({rows_of.RUN}, {OTHER_RUN})": [
             *rows,
             *({**row, "run": OTHER_RUN} for row in rows),
             digest_row(PAIRS),
@@ -350,7 +312,7 @@ def disagreeing() -> dict[str, list[Any]]:
         "the file has no eval rows to check its digest with": [
             setup_row(),
             init_row(),
-            tiers_row(PAIRS),
+            rows_of.tiers_row(PAIRS),
             digest_row(PAIRS),
         ],
     }
@@ -368,16 +330,13 @@ def test_a_report_that_agrees_has_no_finding(gold_report: str) -> None:
     assert hold_against_rows(held) is held
 
 
-def test_no_gate_passes_a_digest_that_its_rows_contradict(
-    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_gate_passes_a_digest_that_its_rows_contradict(path: Path) -> None:
     """Half the digest deleted gave 5.0 instead of 4.1."""
     said, rows = next(iter(disagreeing().items()))
-    assert main(["score", write_report(path, rows), "--fail-under", "1"]) == 3
-    assert said in capsys.readouterr().out
-    assert main(["score", "--strict", str(path)]) == 1
-    assert said in capsys.readouterr().err
-    with path.open(encoding="utf-8") as stdin:
-        monkeypatch.setattr("sys.stdin", stdin)
-        assert main(["score", "-", "--fail-under", "1"]) == 3
-    assert main(["score", str(path)]) == 0
+    write_report(path, rows)
+    gate = tbsa("score", path, "--fail-under", 1)
+    assert (gate.code, said in gate.out) == (3, True)
+    strict = tbsa("score", "--strict", path)
+    assert (strict.code, said in strict.err) == (1, True)
+    given = tbsa("score", "-", "--fail-under", 1, stdin=path.read_bytes())
+    assert (given.code, tbsa("score", path).code) == (3, 0)
