@@ -203,6 +203,20 @@ def test_a_digest_over_several_lines_is_read(
         loaded(path, text)
 
 
+NO_JSON = "expected a JSON object, found no JSON ("
+NO_TYPE = "row.entry_type: expected the type of a garak row, found"
+AT_PROBE = "plugin_cache.plugin_cache.probes.probes.x"
+
+
+def with_meta(meta: object) -> bytes:
+    return to_bytes([digest_row(FACTS) | {"meta": meta}])
+
+
+def with_tiers(tiers: object) -> bytes:
+    cache = {"probes": {"probes.x": tiers}}
+    return to_bytes([{"entry_type": "plugin_cache", "plugin_cache": cache}])
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -211,16 +225,10 @@ def test_a_digest_over_several_lines_is_read(
             ": has neither a digest nor eval rows nor a scan's setup; give a garak"
             " report, <prefix>.report.jsonl, not a hit log",
         ),
+        (with_meta([]), "digest.meta: expected an object, found a list"),
+        (with_meta({"setup": 3}), "digest.meta.setup: expected an object, found 3"),
         (
-            to_bytes([digest_row(FACTS) | {"meta": []}]),
-            "digest.meta: expected an object, found a list",
-        ),
-        (
-            to_bytes([digest_row(FACTS) | {"meta": {"setup": 3}}]),
-            "digest.meta.setup: expected an object, found 3",
-        ),
-        (
-            to_bytes([digest_row(FACTS) | {"meta": {"calibration": "x"}}]),
+            with_meta({"calibration": "x"}),
             "digest.meta.calibration: expected an object, found 'x'",
         ),
         (
@@ -233,32 +241,16 @@ def test_a_digest_over_several_lines_is_read(
             "line 1: is a web page or XML, expected JSON Lines;"
             " give the .report.jsonl beside garak's .report.html",
         ),
-        (b"hello\nworld", "line 1: expected a JSON object, found no JSON ("),
-        (b"hello", "line 1: expected a JSON object, found no JSON ("),
-        (
-            EVAL + b"\n{oops}\n" + EVAL,
-            "line 2: expected a JSON object, found no JSON (",
-        ),
-        (
-            EVAL + b'\n{oops}\n{"entry_type": "attempt"}',
-            "line 2: expected a JSON object, found no JSON (",
-        ),
-        (
-            EVAL + b"\n" + b"[" * 200_000 + b"\n" + EVAL,
-            "line 2: expected a JSON object, found no JSON (nested",
-        ),
+        (b"hello\nworld", f"line 1: {NO_JSON}"),
+        (b"hello", f"line 1: {NO_JSON}"),
+        (EVAL + b"\n{oops}\n" + EVAL, f"line 2: {NO_JSON}"),
+        (EVAL + b'\n{oops}\n{"entry_type": "attempt"}', f"line 2: {NO_JSON}"),
+        (EVAL + b"\n" + b"[" * 200_000 + b"\n" + EVAL, f"line 2: {NO_JSON}nested"),
         (b"[1]", "line 1: row: expected an object, found a list"),
         (b"NaN", "line 1: row: expected an object, found nan"),
-        (b'{"uuid": 1}', "row.entry_type: expected the type of a garak row, found"),
-        (
-            b'{"entry_type": ["eval"]}',
-            "row.entry_type: expected the type of a garak row, found a list",
-        ),
-        (
-            b'{"entry_type": "plugin_cache",'
-            b' "plugin_cache": {"probes": {"probes.x": 1}}}',
-            "plugin_cache.plugin_cache.probes.probes.x: expected an object, found 1",
-        ),
+        (b'{"uuid": 1}', NO_TYPE),
+        (b'{"entry_type": ["eval"]}', f"{NO_TYPE} a list"),
+        (with_tiers(1), f"{AT_PROBE}: expected an object, found 1"),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
@@ -270,51 +262,45 @@ def test_what_is_no_report_is_told(path: Path, content: bytes, message: str) -> 
 
 def disagreeing() -> dict[str, list[Any]]:
     """Reports whose digest and rows differ, by what is said of them."""
-    whole, first = report_rows(PAIRS), "probe.P00+D"
+    first, second = "probe.P00+D", "probe.P01+D"
+    *whole, digest = report_rows(PAIRS)
     better = pairs_named((1, 9, 10), (1, 10, 10), (2, 8, 10))
     lower = pairs_named((1, 9, 10), (3, 0, 10), (2, 8, 10))
-    rows = report_rows(PAIRS, digest=False)
+    other_run = [{**row, "run": OTHER_RUN} for row in whole]
     setups = [{"transient.run_id": run} for run in ("a", "b")]
-    second = "probe.P01+D"
+    # garak repeats the last setup in the digest
+    last = digest_row(PAIRS, setup=setups[-1])
+    other_setup = setup_row({"run.generations": 10, "run.seed": 7})
+    without = [row for row in whole if row.get("probe") != PAIRS[1].probe]
+    lacking = digest_row(PAIRS[:1] + PAIRS[2:])
+    no_evals = [setup_row(), init_row(), rows_of.tiers_row(PAIRS), digest]
+    passed = "passed in the digest"
     return {
-        f"{second}: has an eval row but is not in the digest": [
-            *whole[:-1],
-            digest_row(PAIRS[:1] + PAIRS[2:]),
+        f"{second}: has an eval row but is not in the digest": [*whole, lacking],
+        f"{second}: is in the digest but has no eval row": [*without, digest],
+        f"{second}: 10 of 10 {passed}, 0 of 10 passed in its eval row at line 5": [
+            *whole,
+            digest_row(better),
         ],
-        f"{second}: is in the digest but has no eval row": [
-            row for row in whole if row.get("probe") != PAIRS[1].probe
+        f"{first}: 9 of 10 {passed}, 3 of 10 passed in its eval row at line 1": [
+            eval_row(pairs_named((1, 3, 10))[0]),
+            *whole,
+            digest,
         ],
-        f"{second}: 10 of 10 passed in the digest, 0 of 10 passed in its eval row at"
-        " line 5": [*whole[:-1], digest_row(better)],
-        f"{first}: 9 of 10 passed in the digest, 3 of 10 passed in its eval row at"
-        " line 1": [eval_row(pairs_named((1, 3, 10))[0]), *whole],
         "probe.P01: Tier 3 in the digest, Tier 1 in its plugin_cache row": [
-            *whole[:-1],
+            *whole,
             digest_row(lower),
         ],
         f"the file holds rows of 2 scans ({rows_of.RUN}, {OTHER_RUN})": [
-            *rows,
-            *({**row, "run": OTHER_RUN} for row in rows),
-            digest_row(PAIRS),
+            *(*whole, *other_run, digest),
         ],
-        # garak repeats the last one in the digest
         "the file holds rows of 2 scans (a, b)": [
-            *map(setup_row, setups),
-            *whole[1:-1],
-            digest_row(PAIRS, setup=setups[-1]),
+            *(*map(setup_row, setups), *whole[1:], last),
         ],
-        "the file holds 2 digests": [*whole, *whole],
+        "the file holds 2 digests": [*whole, digest, *whole, digest],
         "the digest's setup differs from the file's setup row in run.generations,"
-        " run.seed; the digest's was used": [
-            setup_row({"run.generations": 10, "run.seed": 7}),
-            *whole[1:],
-        ],
-        "the file has no eval rows to check its digest with": [
-            setup_row(),
-            init_row(),
-            rows_of.tiers_row(PAIRS),
-            digest_row(PAIRS),
-        ],
+        " run.seed; the digest's was used": [other_setup, *whole[1:], digest],
+        "the file has no eval rows to check its digest with": no_evals,
     }
 
 

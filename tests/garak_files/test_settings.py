@@ -17,87 +17,62 @@ PROMPT = "You are the assistant of a bank. The vault opens at nine."
 
 
 @pytest.mark.parametrize(
-    ("stated", "expected"),
-    [(1, 1.0), (0.7, 0.7), (None, 0.5), ("x", 0.5), (10**400, float("inf"))],
-)
-def test_the_threshold_is_the_reports_or_garaks_default(
-    stated: object, expected: float
-) -> None:
-    assert parse_settings({"run.eval_threshold": stated}).eval_threshold == expected
-
-
-def test_what_a_report_says_of_itself() -> None:
-    row = {
-        "_config.version": "0.17.1",
-        "transient.run_id": "r",
-        "transient.starttime_iso": "2026",
-        "plugins.target_type": "t",
-        "plugins.model_name": "m",
-        "aggregation": ["a"],
-        "transient.active_probes": ["probes.dan.A", 3],
-    }
-    settings = parse_settings(row)
-    assert (settings.garak_version, settings.run_uuid) == ("0.17.1", "r")
-    assert (settings.start_time, settings.target) == ("2026", "t m")
-    assert settings.is_aggregation
-    assert not settings.is_old
-    assert settings.selected_probes == {"dan.A"}
-    assert parse_settings({"entry_type": "config", "model_type": "x"}).is_old
-
-
-@pytest.mark.parametrize(
-    ("row", "seed", "generations"),
+    ("row", "name", "expected"),
     [
-        ({"run.seed": 42, "run.generations": 5}, 42, 5),
-        # garak 0.9
-        ({"seed": 7, "generations": 10}, 7, 10),
-        ({"run.seed": True, "run.generations": 0}, None, None),
-        ({"run.seed": -1, "run.generations": "5"}, None, None),
-        ({"run.seed": 10**400}, None, None),
-        ({}, None, None),
-    ],
-)
-def test_seed_and_generations_are_whole_numbers_or_not_known(
-    row: dict[str, object], seed: int | None, generations: int | None
-) -> None:
-    settings = parse_settings(row)
-    assert (settings.seed, settings.generations) == (seed, generations)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(
-            "api_key",
-            "apiKey",
-            "APIKEY",
-            "X-Api-Key",
-            "keys",
-            "HF_TOKEN",
-            "auth_tokens",
+        ({"run.eval_threshold": 1}, "eval_threshold", 1.0),
+        ({"run.eval_threshold": 0.7}, "eval_threshold", 0.7),
+        ({"run.eval_threshold": None}, "eval_threshold", 0.5),
+        ({"run.eval_threshold": "x"}, "eval_threshold", 0.5),
+        ({"run.eval_threshold": 10**400}, "eval_threshold", float("inf")),
+        ({}, "eval_threshold", 0.5),
+        ({"_config.version": "0.17.1"}, "garak_version", "0.17.1"),
+        ({"transient.run_id": "r"}, "run_uuid", "r"),
+        ({"transient.starttime_iso": "2026"}, "start_time", "2026"),
+        ({"plugins.target_type": "t", "plugins.model_name": "m"}, "target", "t m"),
+        ({"aggregation": ["a"]}, "is_aggregation", True),
+        (
+            {"transient.active_probes": ["probes.dan.A", 3]},
+            "selected_probes",
+            {"dan.A"},
         ),
-        *("clientSecret", "password", "passwd", "pwd", "passphrase", "credentials"),
-        *("Authorization", "proxy-authorization", "auth", "bearer", "Cookie"),
+        ({"transient.run_id": "r"}, "is_old", False),
+        ({"entry_type": "config", "model_type": "x"}, "is_old", True),
+        # of garak 0.9: without their group
+        *(({"run.seed": 42}, "seed", 42), ({"seed": 7}, "seed", 7)),
+        ({"run.generations": 5}, "generations", 5),
+        ({"generations": 10}, "generations", 10),
+        # whole numbers, or not known
+        *(({"run.seed": seed}, "seed", None) for seed in (True, -1, 10**400)),
+        *(({"run.generations": n}, "generations", None) for n in (0, "5")),
+        *(({}, "seed", None), ({}, "generations", None)),
     ],
+    ids=lambda value: str(value)[:40],
 )
-def test_names_of_secrets(name: str) -> None:
+def test_what_a_report_says_of_itself(
+    row: dict[str, object], name: str, expected: object
+) -> None:
+    assert getattr(parse_settings(row), name) == expected
+
+
+SECRETS = (
+    *("api_key", "apiKey", "APIKEY", "X-Api-Key", "keys", "HF_TOKEN", "auth_tokens"),
+    *("clientSecret", "password", "passwd", "pwd", "passphrase", "credentials"),
+    *("Authorization", "proxy-authorization", "auth", "bearer", "Cookie"),
+)
+NO_SECRETS = {
+    "max_tokens": 512,
+    "maxTokens": 0.5,
+    "keyboard": "qwerty",
+    "author": "me",
+    "uri": "https://host/",
+    "": "",
+}
+
+
+def test_names_of_secrets() -> None:
     """Keys, tokens, passwords, secrets, credentials, authorization; any capitals."""
-    assert is_secret(name, SECRET)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("max_tokens", 512),
-        ("maxTokens", 0.5),
-        ("keyboard", "qwerty"),
-        ("author", "me"),
-        ("uri", "https://host/"),
-        ("", ""),
-    ],
-)
-def test_names_of_no_secrets(name: str, value: object) -> None:
-    assert not is_secret(name, value)
+    assert [name for name in SECRETS if not is_secret(name, SECRET)] == []
+    assert [name for name in NO_SECRETS if is_secret(name, NO_SECRETS[name])] == []
 
 
 def configured(**members: Any) -> dict[str, Any]:

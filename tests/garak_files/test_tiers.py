@@ -14,8 +14,6 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_api.installed import garak_folder, tier_of
 from garak_tbsa.garak_files.tiers import ADVICE, RENAMED, later_names, parse_tiers
 
-ENTRIES = json.loads(RENAMED.read_text(encoding="utf-8"))["renamed"]
-
 
 def parse(content: object) -> dict[str, int]:
     text = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -56,14 +54,13 @@ def test_what_is_no_file_of_tiers_is_one_line(content: object, problem: str) -> 
 
 @pytest.mark.skipif(version("garak") != "0.17.1", reason="the table ends with 0.17.1")
 def test_each_old_name_leads_to_a_probe_of_the_installed_garak() -> None:
-    old = [entry["old"] for entry in ENTRIES]
+    """One that was renamed several times is followed."""
+    renamed = json.loads(RENAMED.read_text(encoding="utf-8"))["renamed"]
+    old = [entry["old"] for entry in renamed]
     assert len(set(old)) == len(old) > 30
     assert [name for name in old if tier_of(name) is not None] == []
     last = [[*later_names(name)][-1].new for name in old]
     assert [name for name in last if tier_of(name) is None] == []
-
-
-def test_a_probe_renamed_several_times_is_followed() -> None:
     names = [(found.new, found.since) for found in later_names("art.Tox")]
     assert names == [("ag.Tox", "0.9.0.8"), ("atkgen.Tox", "0.9.0.9")]
     assert list(later_names("dan.Ablation_Dan_11_0")) == []
