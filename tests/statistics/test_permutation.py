@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -16,16 +16,10 @@ from numpy.typing import NDArray
 from scipy.stats import hypergeom
 
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.statistics import permutation
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
-from garak_tbsa.statistics.permutation import permutation_tests
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.factories import PairFacts, graded_pair
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    # pytest would take its name for a test's
-    from garak_tbsa.statistics.permutation import TestResults
 
 Verdicts = tuple[bool | None, ...]
 Prompts = dict[str, list[Verdicts]]
@@ -60,16 +54,16 @@ def side_of(prompts: Prompts) -> tuple[list[GradedPair], ScanOutcomes]:
 
 def results_of(
     first: Prompts, second: Prompts, *, attempts: bool = True, **options: int
-) -> TestResults:
+) -> permutation.TestResults:
     (before, one), (after, other) = side_of(first), side_of(second)
     if not attempts:
         one = other = ScanOutcomes(seed=1)
     pairs = list(zip(before, after, strict=True))
     exchange = exchange_of(pairs, one, other)
-    return permutation_tests(exchange, with_score=True, **options)
+    return permutation.permutation_tests(exchange, with_score=True, **options)
 
 
-def by_counts(*scans: tuple[Counts, Counts], **options: int) -> TestResults:
+def by_counts(*scans: tuple[Counts, Counts], **options: int) -> permutation.TestResults:
     """Test pairs of which no more than counts are known, Tier 1 and 2 in turn."""
     pairs = []
     for index, two in enumerate(scans):
@@ -80,7 +74,7 @@ def by_counts(*scans: tuple[Counts, Counts], **options: int) -> TestResults:
         pairs.append((graded_pair(one), graded_pair(other)))
     side = ScanOutcomes(seed=1)
     exchange = exchange_of(pairs, side, side)
-    return permutation_tests(exchange, with_score=True, **options)
+    return permutation.permutation_tests(exchange, with_score=True, **options)
 
 
 def arranged(first: Prompts, second: Prompts) -> Iterator[tuple[Prompts, Prompts]]:
@@ -291,17 +285,6 @@ def test_p_values_equal_exact_enumeration(first: Prompts, second: Prompts) -> No
     assert abs(found.largest_z) == pytest.approx(expected["largest_z"])
 
 
-def test_no_test_calls_more_than_alpha_different_over_all_arrangements() -> None:
-    """Size: without a change p <= alpha in at most a share alpha of arrangements."""
-    first: Prompts = {"a": [PASS, PASS], "b": [PASS, HIT], "c": [FIRST, PASS]}
-    second: Prompts = {"d": [HIT, HIT], "e": [FIRST, HIT], "c": [OTHER, PASS]}
-    found = [exact(*scans) for scans in arranged(first, second)]
-    for name in NAMES:
-        for alpha in (0.05, 0.2, 0.5):
-            called = sum(each[name] <= alpha + 1e-9 for each in found)
-            assert called <= alpha * len(found) + 1e-9, name
-
-
 VERDICTS = st.lists(st.sampled_from([PASS, HIT, FIRST, OTHER]), min_size=1, max_size=4)
 SCANS = st.dictionaries(st.sampled_from("abcdef"), VERDICTS, min_size=1)
 
@@ -311,6 +294,7 @@ SCANS = st.dictionaries(st.sampled_from("abcdef"), VERDICTS, min_size=1)
 def test_the_order_of_pairs_and_prompts_changes_no_digit(
     first: Prompts, second: Prompts, attempts: bool
 ) -> None:
+    """And no p-value is less than the number of permutations allows."""
     (before, one), (after, other) = side_of(first), side_of(second)
     (_, back), (_, forth) = (
         side_of(dict(reversed(each.items()))) for each in (first, second)
@@ -319,13 +303,15 @@ def test_the_order_of_pairs_and_prompts_changes_no_digit(
     if not attempts:
         one = other = back = forth = ScanOutcomes()
     found, again = (
-        permutation_tests(exchange, with_score=True, replicates=99)
+        permutation.permutation_tests(exchange, with_score=True, replicates=99)
         for exchange in (
             exchange_of(pairs, one, other),
             exchange_of(pairs[::-1], back, forth),
         )
     )
     assert again == found
+    for name in NAMES:
+        assert 1 / 100 - 1e-12 <= getattr(found, name) <= 1.0
 
 
 @settings(max_examples=30)
@@ -333,6 +319,11 @@ def test_the_order_of_pairs_and_prompts_changes_no_digit(
 def test_worse_is_better_seen_from_the_other_scan(
     first: Prompts, second: Prompts
 ) -> None:
+    """And a scan beside itself has not moved.
+
+    ``p_worse`` and ``p_better`` are enumerated above: where they are the smallest of
+    several that are equal but for what was drawn, they are no mirror of each other.
+    """
     there, back = (
         results_of(*scans, replicates=2000)
         for scans in ((first, second), (second, first))
@@ -341,42 +332,32 @@ def test_worse_is_better_seen_from_the_other_scan(
     for one, other in zip(there.moves, back.moves, strict=True):
         assert other.z == pytest.approx(-one.z, abs=1e-6)
         assert other.p_rose == pytest.approx(one.p_fell, abs=0.06)
-    for name, mirrored in (("p_worse", "p_better"), ("p_less", "p_more")):
-        assert getattr(back, mirrored) == pytest.approx(getattr(there, name), abs=0.06)
-
-
-@given(SCANS, SCANS)
-def test_p_values_lie_between_their_least_and_one(
-    first: Prompts, second: Prompts
-) -> None:
-    found = results_of(first, second, replicates=19)
-    for name in NAMES:
-        assert 1 / 20 - 1e-12 <= getattr(found, name) <= 1.0
-    assert results_of(first, second, replicates=19) == found
-
-
-def test_prompts_of_which_a_detector_judged_nothing_say_nothing_of_it() -> None:
-    """Where all of them are drawn for one scan, the other has no rate to compare."""
-    first: Prompts = {"a": [PASS], "b": [(True, None)]}
-    second: Prompts = {"c": [(True, None), (True, None)], "d": [PASS, PASS]}
-    found = results_of(first, second, replicates=99)
-    assert (found.p_cmh, found.p_largest_z, found.largest_z) == (1.0, 1.0, 0.0)
-
-
-@given(SCANS)
-def test_nothing_moved_nothing_found(scan: Prompts) -> None:
+    assert back.p_more == pytest.approx(there.p_less, abs=0.06)
+    assert back.p_less == pytest.approx(there.p_more, abs=0.06)
     for attempts in (True, False):
-        found = results_of(scan, scan, attempts=attempts, replicates=99)
+        found = results_of(first, first, attempts=attempts, replicates=99)
         assert (found.p_score, found.p_cmh, found.p_largest_z) == (1.0, 1.0, 1.0)
         assert (found.cmh_z, found.largest_z) == (0.0, 0.0)
 
 
-def test_outputs_that_cannot_change_places_prove_nothing() -> None:
-    """Neither prompts of one scan alone, nor those that got a verdict in one alone."""
-    fell: Prompts = {"a": [HIT, HIT], "b": [(None, None)]}
-    found = results_of({"b": [PASS]}, fell)
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        # neither prompts of one scan alone, nor those with a verdict in one alone
+        ({"b": [PASS]}, {"a": [HIT, HIT], "b": [(None, None)]}),
+        # where all of them are drawn for one scan, the other has no rate to compare
+        (
+            {"a": [PASS], "b": [NONE_OF_OTHER]},
+            {"c": [NONE_OF_OTHER, NONE_OF_OTHER], "d": [PASS, PASS]},
+        ),
+    ],
+)
+def test_outputs_that_cannot_change_places_prove_nothing(
+    first: Prompts, second: Prompts
+) -> None:
+    found = results_of(first, second, replicates=99)
     assert (found.p_score, found.p_cmh, found.p_worse) == (1.0, 1.0, 1.0)
-    assert found.cmh_z == 0.0
+    assert (found.p_largest_z, found.largest_z, found.cmh_z) == (1.0, 0.0, 0.0)
 
 
 def test_prompts_that_are_alike_follow_the_same_law_as_one_by_one() -> None:
@@ -442,9 +423,7 @@ def drawn(
     [
         ((1, 1), False, True),
         ((1, 1), False, False),
-        ((5, 5), True, True),
         ((5, 3), True, True),
-        ((5, 10), True, True),
     ],
 )
 def test_size_and_power_in_simulated_scans(
@@ -464,16 +443,10 @@ def test_size_and_power_in_simulated_scans(
         tests = results_of(first, second, attempts=attempts, **options)
         for name in NAMES:
             called[name] += getattr(tests, name) <= alpha
-        fallen = drawn(rng, 0.3 * other, sizes[1], names[1])
-        tests = results_of(first, fallen, attempts=attempts, **options)
-        found += tests.p_worse <= alpha
+        if run % 5 == 0:
+            fallen = drawn(rng, 0.3 * other, sizes[1], names[1])
+            tests = results_of(first, fallen, attempts=attempts, **options)
+            found += tests.p_worse <= alpha
     # three standard errors of a share of 0.1 in 250 runs are 0.057
     assert max(called.values()) / runs < alpha + 0.057, called
-    assert found > 0.9 * runs
-
-
-def test_without_grades_by_count_the_score_is_not_tested() -> None:
-    (before, one), (after, other) = side_of({"a": [PASS]}), side_of({"a": [HIT]})
-    pairs = list(zip(before, after, strict=True))
-    exchange = exchange_of(pairs, one, other)
-    assert permutation_tests(exchange, with_score=False).p_score is None
+    assert found > 0.9 * runs / 5
