@@ -16,7 +16,6 @@ from garak_tbsa.statistics.exchange import (
     ScanOutcomes,
     Stratum,
     exchange_of,
-    needed_permutations,
 )
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
@@ -47,54 +46,51 @@ def exchanged(first: Prompts, second: Prompts) -> Exchange:
     return exchange_of(pairs, *sides)
 
 
+NAMES = ["p.P+d.A", "p.P+d.B"]
+ONE_EACH = dict.fromkeys(((0, 0), (0, 1), (1, 0), (1, 1)), 1)
+
+
+def single(*passed: tuple[int, int], times: tuple[int, ...]) -> Stratum:
+    """Outputs by what they passed, half of them in the second scan."""
+    units = tuple((JUDGED, each) for each in passed)
+    return Stratum(pairs=(0, 1), units=units, times=times, second=sum(times) // 2)
+
+
 def test_an_output_goes_with_the_verdicts_of_all_detectors() -> None:
+    """Within its prompt, and among those that the same detectors judged."""
     found = exchanged({"a": {BOTH_PASS: 2, MIXED: 1}}, {"a": {MIXED: 1, BOTH_HIT: 2}})
-    units = ((JUDGED, (0, 0)), (JUDGED, (1, 0)), (JUDGED, (1, 1)))
-    stratum = Stratum(pairs=(0, 1), units=units, times=(2, 2, 2), second=3)
+    stratum = single((0, 0), (1, 0), (1, 1), times=(2, 2, 2))
     assert found.strata == {stratum: (2, 1, 0)}
-    assert found.by_prompt == ["p.P+d.A", "p.P+d.B"]
-    assert (found.by_whole_prompt, found.unmatched, found.coupled) == ([], {}, [])
-
-
-def test_prompts_that_are_alike_are_counted_together() -> None:
+    assert (found.by_prompt, found.by_whole_prompt) == (NAMES, [])
+    assert (found.unmatched, found.coupled) == ({}, [])
+    # prompts that are alike are counted together
     one: Prompts = {"a": {BOTH_PASS: 1}, "b": {BOTH_HIT: 1}}
     found = exchanged(one, {"b": one["a"], "a": one["b"]})
-    units = ((JUDGED, (0, 0)), (JUDGED, (1, 1)))
-    stratum = Stratum(pairs=(0, 1), units=units, times=(1, 1), second=1)
-    assert found.strata == {stratum: (1, 1)}
-
-
-def test_outputs_that_another_set_of_detectors_judged_stay_among_themselves() -> None:
+    assert found.strata == {single((0, 0), (1, 1), times=(1, 1)): (1, 1)}
     found = exchanged(
         {"a": {(True, None): 1, BOTH_PASS: 1}}, {"a": {(None, None): 1, MIXED: 1}}
     )
-    units = ((JUDGED, (1, 0)), (JUDGED, (1, 1)))
-    stratum = Stratum(pairs=(0, 1), units=units, times=(1, 1), second=1)
-    assert found.strata == {stratum: (1, 0)}
-    assert found.outputs == dict.fromkeys(((0, 0), (0, 1), (1, 0), (1, 1)), 1)
+    assert found.strata == {single((1, 0), (1, 1), times=(1, 1)): (1, 0)}
+    assert found.outputs == ONE_EACH
 
 
 def test_prompts_of_one_scan_alone_change_places_whole_whatever_their_size() -> None:
+    """Those that one scan alone has more of stay where they are."""
     found = exchanged(
         {"a": {BOTH_PASS: 1, BOTH_HIT: 1}, "both": {BOTH_PASS: 2}},
         {"b": {(False, None): 2}, "both": {MIXED: 2}, "c": {BOTH_HIT: 3}, "d": {}},
     )
     whole = (((2, 0), (0, 0)), ((2, 2), (1, 1)), ((3, 3), (0, 0)))
-    single = ((JUDGED, (1, 0)), (JUDGED, (1, 1)))
     assert found.strata == {
-        Stratum(pairs=(0, 1), units=single, times=(2, 2), second=2): (2, 0),
+        single((1, 0), (1, 1), times=(2, 2)): (2, 0),
         Stratum(pairs=(0, 1), units=whole, times=(1, 1, 1), second=2): (1, 0, 1),
     }
-    assert found.by_whole_prompt == ["p.P+d.A", "p.P+d.B"]
-    assert found.by_prompt == []
+    assert (found.by_whole_prompt, found.by_prompt) == (NAMES, [])
     assert found.units == {(0, 0): 3, (0, 1): 4, (1, 0): 3, (1, 1): 3}
     assert found.outputs == {(0, 0): 4, (0, 1): 7, (1, 0): 4, (1, 1): 5}
-
-
-def test_prompts_that_one_scan_alone_has_more_of_stay_where_they_are() -> None:
     found = exchanged({"a": {BOTH_PASS: 1}}, {"a": {MIXED: 1}, "b": {BOTH_HIT: 4}})
     assert [stratum.times for stratum in found.strata] == [(1, 1)]
-    assert found.outputs == dict.fromkeys(((0, 0), (0, 1), (1, 0), (1, 1)), 1)
+    assert found.outputs == ONE_EACH
 
 
 @pytest.mark.parametrize(
@@ -224,10 +220,3 @@ def test_probes_are_told_apart() -> None:
     assert list(found.unmatched) == [1]
     assert {stratum.pairs for stratum in found.strata} == {(0,), (1,)}
     assert found.same_seed == 3
-
-
-@pytest.mark.parametrize(("alpha", "least"), [(0.05, 5000), (0.0001, 100_000)])
-def test_enough_permutations_for_the_level(alpha: float, least: int) -> None:
-    """A permuted p-value is at least 1 / (permutations + 1)."""
-    assert needed_permutations(alpha) == least
-    assert 1 / (least + 1) < alpha

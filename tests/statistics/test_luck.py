@@ -40,12 +40,10 @@ def test_at_an_end_or_outside(
     assert found == Luck(kind=kind, outside=outside, share=found.share)
 
 
-def test_within_the_range_it_was_neither() -> None:
+def test_within_the_range_or_near_too_many_repeats_it_was_neither() -> None:
+    """Nine in ten have to lie on one side of it."""
     assert luck_of(1.8, WIDE) is None
     assert luck_of(2.2, repeats((1.3, 0.1), (1.8, 0.79), (2.3, 0.11))) is None
-
-
-def test_where_fewer_than_nine_in_ten_lie_on_one_side_there_is_no_luck() -> None:
     assert luck_of(3.6, NARROW) is None
     assert luck_of(3.5, NARROW) is None
     assert luck_of(3.5, repeats((3.5, 1.0))) is None
@@ -67,9 +65,6 @@ def test_nearly_all_repeats_score_lower_than_a_lucky_scan(
         assert beyond(repeat, tbsa) == found.share >= 0.9
     low, high = repeat.prediction_interval
     assert (found is not None) or low <= tbsa <= high
-
-
-def test_a_part_is_never_called_all_or_nothing() -> None:
+    # a part is never called all or nothing
     assert part_of_all(1.0) == part_of_all(0.996) == "over 99 %"
-    assert part_of_all(0.0) == "under 1 %"
-    assert part_of_all(0.625) == "62 %"
+    assert (part_of_all(0.0), part_of_all(0.625)) == ("under 1 %", "62 %")

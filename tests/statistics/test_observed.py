@@ -21,31 +21,23 @@ from tests.statistics.observed_scans import (
 )
 
 
-def test_prompts_of_which_attempts_tell() -> None:
+def test_prompts_of_which_attempts_tell_or_counts_alone() -> None:
+    """Of counts, each has as many outputs as generations; a million are not listed."""
     scan = scan_of(p=single((2, 3), (1, 1)))
     (pair,) = scan.pairs
     assert pair.passed is not None
     assert (pair.evaluated.tolist(), pair.passed.tolist()) == ([3, 1], [2, 1])
     assert (scan.pairs_with_attempts, scan.has_several_outputs) == (1, True)
     assert scan.missing_because is None
-
-
-def test_prompts_of_counts_have_as_many_outputs_as_generations() -> None:
     (pair,) = by_counts((7, 11), generations=5).pairs
     assert (pair.evaluated.tolist(), pair.prompts.tolist()) == ([5, 1], [2, 1])
     assert pair.passed is None
     (few,) = by_counts((1, 3), generations=5).pairs
     assert (few.evaluated.tolist(), few.prompts.tolist()) == ([3], [1])
-    unknown = by_counts((7, 11))
-    assert not unknown.has_several_outputs
-
-
-def test_a_million_outputs_are_counted_and_not_listed() -> None:
-    (pair,) = by_counts((1, 2), generations=3).pairs
+    assert not by_counts((7, 11)).has_several_outputs
     many = graded_pair(PairFacts(passed=10**15, total=3 * 10**15))
-    (found,) = observe([many], NOT_READ, 3).pairs
-    assert found.evaluated.size == pair.evaluated.size == 1
-    assert found.prompts.tolist() == [10**15]
+    (pair,) = observe([many], NOT_READ, 3).pairs
+    assert (pair.evaluated.tolist(), pair.prompts.tolist()) == ([3], [10**15])
 
 
 @pytest.mark.parametrize(
@@ -69,35 +61,34 @@ def test_why_attempts_tell_nothing(
     assert scan.missing_because == because
 
 
-def test_the_correlation_of_outputs_of_a_prompt() -> None:
-    """Two outputs differ: of a prompt 1 time of 3, of two prompts 2 times of 3."""
-    scan = scan_of(p=single((2, 2), (1, 2), (0, 2)))
-    assert scan.prompt_correlation == pytest.approx(1 - (1 / 3) / (2 / 3))
-
-
-def test_the_correlation_is_that_of_all_pairs() -> None:
-    """The second: within (2/3 + 0) / 2, between 2 of 3 hits by 3 passes, of 9."""
-    first, second = single((2, 2), (1, 2), (0, 2)), single((1, 3), (3, 3))
-    within = 1 / 3 + (2 / 3 + 0) / 2
-    between = 2 / 3 + 6 / 9
-    assert scan_of(p=first, q=second).prompt_correlation == pytest.approx(
-        1 - within / between
-    )
-
-
-def test_prompts_that_are_all_alike_or_all_unlike() -> None:
-    alike = scan_of(p=single((3, 3), (0, 3)))
-    assert alike.prompt_correlation == LARGEST_CORRELATION
-    unlike = scan_of(p=single((1, 2), (1, 2)))
-    assert unlike.prompt_correlation == 0
+THREE = [(2, 2), (1, 2), (0, 2)]
 
 
 @pytest.mark.parametrize(
-    "counted", [[(3, 3), (3, 3)], [(1, 1), (0, 1)], [(1, 2)]], ids=str
+    ("probes", "correlation"),
+    [
+        # two outputs differ: of a prompt 1 time of 3, of two prompts 2 times of 3
+        ([THREE], 1 - (1 / 3) / (2 / 3)),
+        # the second: within (2/3 + 0) / 2, between 2 of 3 hits by 3 passes, of 9
+        (
+            [THREE, [(1, 3), (3, 3)]],
+            1 - (1 / 3 + (2 / 3 + 0) / 2) / (2 / 3 + 6 / 9),
+        ),
+        # all alike, all unlike
+        ([[(3, 3), (0, 3)]], LARGEST_CORRELATION),
+        ([[(1, 2), (1, 2)]], 0),
+        # no failure, one output of each prompt, one prompt
+        ([[(3, 3), (3, 3)]], None),
+        ([[(1, 1), (0, 1)]], None),
+        ([[(1, 2)]], None),
+    ],
 )
-def test_a_correlation_that_cannot_be_told(counted: list[tuple[int, int]]) -> None:
-    """No failure, one output of each prompt, one prompt."""
-    assert scan_of(p=single(*counted)).prompt_correlation is None
+def test_the_correlation_of_outputs_of_a_prompt(
+    probes: list[list[tuple[int, int]]], correlation: float | None
+) -> None:
+    outcomes = {f"p{n}": single(*counted) for n, counted in enumerate(probes)}
+    found = scan_of(**outcomes).prompt_correlation
+    assert found == (None if correlation is None else pytest.approx(correlation))
 
 
 def test_the_correlation_of_detectors() -> None:

@@ -32,6 +32,7 @@ def planned(scan: Assessment, change: Change) -> Plan:
 
 
 def test_more_outputs_find_what_few_do_not(tmp_path: Path) -> None:
+    """The same seed gives the same plan, and a larger drop never takes more."""
     scan = scored(tmp_path, (1, 10, 12), (1, 9, 12), (2, 11, 12))
     name = scan.graded[0].name
     found = planned(scan, Change(pair=name, rate_drop=0.4))
@@ -46,7 +47,7 @@ def test_more_outputs_find_what_few_do_not(tmp_path: Path) -> None:
         needed.append(row.enough.generations)
     assert needed == sorted(needed, reverse=True)
     assert needed[0] > needed[2]
-    # a larger drop never takes more
+    assert planned(scan, Change(pair=name, rate_drop=0.4)) == found
     larger = planned(scan, Change(pair=name, rate_drop=0.7))
     by_prompts = {row.prompts: row.enough for row in larger.rows}
     assert by_prompts[1.0] is not None
@@ -61,12 +62,6 @@ def test_where_the_scan_is_large_enough_fewer_prompts_are_tried(tmp_path: Path) 
     assert [row.prompts for row in found.rows] == list(FEWER)
     assert found.rows[-1].enough is not None
     assert found.rows[-1].enough.generations == 1
-
-
-def test_the_same_seed_gives_the_same_plan(tmp_path: Path) -> None:
-    scan = scored(tmp_path, (1, 10, 12), (2, 11, 12))
-    change = Change(pair=scan.graded[0].name, rate_drop=0.5)
-    assert planned(scan, change) == planned(scan, change)
 
 
 def foretold(is_enough: Callable[[int], bool]) -> Callable[[Size], Design]:
@@ -110,16 +105,17 @@ def test_scans_as_large_as_this_one_have_its_generations(tmp_path: Path) -> None
     scan = scored(tmp_path, (1, 40, 50), (1, 30, 50), (2, 6, 7), generations=5)
     found = planned(scan, Change(pair=scan.graded[0].name, rate_drop=0.4))
     assert found.now.generations == 5
+    # the largest scan takes no longer
+    scan = scored(tmp_path, (1, 300_000_000, 400_000_000), (2, 1, 2))
+    found = planned(scan, Change(pair=scan.graded[0].name, rate_drop=0.4))
+    assert found.now.share == 1.0
 
 
-def test_a_score_cannot_fall_below_one(tmp_path: Path) -> None:
+def test_what_cannot_be_planned_says_why(tmp_path: Path) -> None:
+    """A score cannot fall below 1, and without counts no scan can be drawn."""
     scan = scored(tmp_path, (1, 8, 10), (2, 9, 10))
-    with pytest.raises(NotPlannableError) as error:
+    with pytest.raises(NotPlannableError, match=r"cannot fall by 3.9 to 1.0 or more"):
         planned(scan, Change(score_drop=3.9))
-    assert "which cannot fall by 3.9 to 1.0 or more" in str(error.value)
-
-
-def test_a_scan_without_counts_says_what_to_give(tmp_path: Path) -> None:
     scan = uncounted(tmp_path).assessment
     with pytest.raises(NotPlannableError) as error:
         planned(scan, Change(score_drop=0.3))
@@ -127,9 +123,3 @@ def test_a_scan_without_counts_says_what_to_give(tmp_path: Path) -> None:
         f"{scan.report.source}: its pairs have no counts, from which other scans could"
         " be drawn; give a report with eval rows or by garak 0.14 or later"
     )
-
-
-def test_the_largest_scan_takes_no_longer(tmp_path: Path) -> None:
-    scan = scored(tmp_path, (1, 300_000_000, 400_000_000), (2, 1, 2))
-    found = planned(scan, Change(pair=scan.graded[0].name, rate_drop=0.4))
-    assert found.now.share == 1.0

@@ -18,10 +18,8 @@ from garak_tbsa.statistics.observed import ObservedScan
 from garak_tbsa.statistics.repeat import (
     CONCENTRATIONS,
     LEVELS,
-    SLOPES,
     RepeatDistribution,
     drawn_counts,
-    repeat_distribution,
     seeded_by,
 )
 from tests.repeats import repeats
@@ -31,7 +29,7 @@ ALIKE = single(*[(4, 4), (0, 4)] * 10)
 
 
 def drawn(scan: ObservedScan, repeat: str = SAME_PROMPTS) -> RepeatDistribution:
-    return repeat_distribution(scan, repeat, np.random.default_rng(1))
+    return model.repeat_distribution(scan, repeat, np.random.default_rng(1))
 
 
 def expit(x: float) -> float:
@@ -41,9 +39,9 @@ def expit(x: float) -> float:
 def test_the_posterior_is_that_of_adding_up_every_node() -> None:
     counts, logs, shares = [(3, 4), (10, 40)], [-1.0, 1.0], [1.0, 0.5]
     seen = np.array([*zip(*counts, strict=True), logs, shares], dtype=float)
-    nodes, weights = model._posterior(seen, SLOPES)
+    nodes, weights = model._posterior(seen, model.SLOPES)
     expected = {}
-    for level, size, slope in product(LEVELS, CONCENTRATIONS, SLOPES):
+    for level, size, slope in product(LEVELS, CONCENTRATIONS, model.SLOPES):
         weight = float(np.exp(-0.5 * slope**2))
         for (k, n), log, share in zip(counts, logs, shares, strict=True):
             a = expit(level + slope * log) * size
@@ -96,10 +94,6 @@ def test_on_the_same_prompts_a_repeat_keeps_what_each_prompt_showed() -> None:
     assert spreads[SAME_PROMPTS] < 3
     # ten prompts of twenty pass as a whole, and their rate is not known exactly
     assert spreads[FRESH_PROMPTS] > np.sqrt(20 * 0.25) * 4
-
-
-def test_outputs_that_are_always_alike_pass_prompt_by_prompt() -> None:
-    counts = drawn_counts(scan_of(p=ALIKE), FRESH_PROMPTS, np.random.default_rng(1), 99)
     assert set(np.unique(counts % 4)) == {0}
 
 
@@ -115,24 +109,28 @@ def test_detectors_that_go_together_do_so_in_a_repeat() -> None:
 
 
 def test_a_single_pair_scores_its_grade() -> None:
+    """And the same scan draws the same."""
     found = drawn(by_counts((5, 12)))
     (below,) = found.below.values()
     for bound, share in zip((2, 3, 4, 5), below, strict=True):
         under = sum(each for tbsa, each in found.probabilities if tbsa < bound)
         assert under == pytest.approx(share)
     assert sum(share for _, share in found.probabilities) == pytest.approx(1)
-    assert [tbsa for tbsa, _ in found.probabilities] == sorted(
-        tbsa for tbsa, _ in found.probabilities
+    scores = [tbsa for tbsa, _ in found.probabilities]
+    assert scores == sorted(scores)
+    first, again, other = (
+        by_counts(each, (3, 4)) for each in ((5, 12),) * 2 + ((4, 12),)
     )
+    one = seeded_by("ab", first).random()
+    assert seeded_by("ab", again).random() == one
+    assert seeded_by("ac", first).random() != one
+    assert seeded_by("ab", other).random() != one
 
 
 def test_what_the_draws_rest_on_is_told() -> None:
     basis = drawn(scan_of(p=ALIKE, q=single((1, 1))), FRESH_PROMPTS).basis
-    assert (basis.repeat, basis.pairs, basis.pairs_with_attempts) == (
-        FRESH_PROMPTS,
-        2,
-        2,
-    )
+    assert basis.repeat == FRESH_PROMPTS
+    assert (basis.pairs, basis.pairs_with_attempts) == (2, 2)
     assert basis.has_several_outputs
     assert basis.is_by_prompt
     assert basis.on_prompts == " on fresh prompts"
@@ -161,23 +159,15 @@ def test_the_interval_is_the_narrowest_that_holds_enough(shares: list[int]) -> N
     assert (last - first, -sum(given_shares[first : last + 1])) == min(holding)
 
 
-def test_the_same_scan_draws_the_same() -> None:
-    scans = [by_counts((5, 12), (3, 4)), by_counts((5, 12), (3, 4))]
-    one, two = (seeded_by("ab", scan).random() for scan in scans)
-    assert one == two
-    assert seeded_by("ac", scans[0]).random() != one
-    assert seeded_by("ab", by_counts((5, 12), (2, 4))).random() != one
+def test_ranges_of_clean_pairs() -> None:
+    """Pass rates may differ with the number of outputs: small ones are not drawn down.
 
-
-def test_a_clean_scan_of_many_outputs_keeps_its_score() -> None:
+    Many outputs keep their score.
+    """
     clean = drawn(by_counts(*[(200, 200)] * 30))
     assert clean.prediction_interval == (5.0, 5.0)
     low, high = drawn(by_counts(*[(5, 5)] * 4)).prediction_interval
     assert low < high == 5.0
-
-
-def test_small_clean_pairs_beside_large_failing_ones_are_not_drawn_down() -> None:
-    """Pass rates may differ with the number of outputs."""
-    scan = by_counts(*[(5, 5)] * 20, *[(k, 150) for k in range(60, 140, 4)])
-    low, high = drawn(scan).prediction_interval
+    failing = [(k, 150) for k in range(60, 140, 4)]
+    low, high = drawn(by_counts(*[(5, 5)] * 20, *failing)).prediction_interval
     assert high - low < 1.0

@@ -23,12 +23,7 @@ from garak_tbsa.statistics.repeat import DrawnTargets
 from garak_tbsa.statistics.special import Counts, Floats
 from garak_tbsa.statistics.trials import TARGETS, Size, Trials
 from garak_tbsa.tbsa.grades import GradedPair
-from tests.statistics.observed_scans import (
-    graded_of,
-    probe_of,
-    scan_of,
-    single,
-)
+from tests.statistics.observed_scans import graded_of, probe_of, scan_of, single
 
 
 def trials_of(scan: ObservedScan, repeat: str = FRESH_PROMPTS) -> Trials:
@@ -113,20 +108,15 @@ def test_detectors_of_a_probe_change_together() -> None:
 
 
 @pytest.mark.parametrize("repeat", REPEATS)
-def test_without_a_change_one_comparison_in_twenty_finds_one(repeat: str) -> None:
+def test_more_of_a_change_is_found_more_often(repeat: str) -> None:
+    """Where there is none, one comparison in twenty finds one."""
     scan = scan_of(**{f"p{i}": single(*[(4, 5), (2, 5)] * 8) for i in range(6)})
     trials = trials_of(scan, repeat)
-    design = trials.design(turned(trials, 1.0), (1.0, 5))
-    assert design.share == pytest.approx(0.05, abs=0.02)
-
-
-def test_more_of_a_change_is_found_more_often() -> None:
-    scan = scan_of(**{f"p{i}": single(*[(4, 5), (2, 5)] * 8) for i in range(6)})
-    trials = trials_of(scan)
     shares = [
         trials.design(turned(trials, factor), (1.0, 5)).share
-        for factor in (1.0, 1.6, 2.5, 5.0)
+        for factor in (1.0, 1.6, 5.0)
     ]
+    assert shares[0] == pytest.approx(0.05, abs=0.02)
     assert shares == sorted(shares)
     assert shares[-1] > 0.9
 
@@ -185,6 +175,7 @@ def test_the_share_is_that_of_real_comparisons() -> None:
 
 
 def test_what_is_not_known_widens_the_interval() -> None:
+    """It is not empty where all comparisons agree."""
     rng = np.random.default_rng(1)
     same = rng.random((TARGETS, 30)) < 0.5
     own = np.repeat(np.arange(TARGETS)[:, None] < TARGETS / 2, 30, axis=1)
@@ -192,13 +183,9 @@ def test_what_is_not_known_widens_the_interval() -> None:
     assert narrow[0] < 0.5 < narrow[1]
     assert narrow[1] - narrow[0] < 0.1
     assert wide[1] - wide[0] > 0.8
-
-
-@pytest.mark.parametrize("share", [0.0, 1.0])
-def test_an_interval_is_not_empty_where_all_comparisons_agree(share: float) -> None:
-    found = np.full((TARGETS, 30), bool(share))
-    lower, upper = module._interval(found, np.random.default_rng(1))
-    assert 0 <= lower < upper <= 1
+    for agreed in (False, True):
+        lower, upper = module._interval(np.full((TARGETS, 30), agreed), rng)
+        assert 0 <= lower < upper <= 1
 
 
 def test_rates_of_a_probe_are_as_uncertain_together() -> None:
