@@ -34,7 +34,8 @@ def test_garaks_own_is_known_by_date_and_models_and_any_other_by_its_content() -
     assert calibration.identity.models == reader.text_sha256("a, b")
     assert calibration.identity.content is None
     assert parse(PAIRS, trusted=True).identity.content is not None
-    for meta in (None, [], META, META | {"date": 3}):
+    other: tuple[object, ...] = (None, [], META, META | {"date": 3})
+    for meta in other:
         one = parse(PAIRS | {"garak_calibration_meta": meta}).identity
         two = parse(PAIRS | {"x/y": PAIR}).identity
         assert one.content not in (None, two.content)

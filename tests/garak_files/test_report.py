@@ -150,7 +150,7 @@ def test_rows_of_any_release_that_are_odd_or_missing_are_borne(path: Path) -> No
     bare = load_report(write_report(path, rows))
     assert (bare.garak_version, bare.target) == (None, "unknown")
     assert bare.settings == parse_settings({})
-    untold = {"probes": {"probes.x.X": {}}}
+    untold: dict[str, Any] = {"probes": {"probes.x.X": {}}}
     rows = [eval_row(FACTS[0]), {"entry_type": "plugin_cache", "plugin_cache": untold}]
     rows.append({"entry_type": "plugin_cache"})
     assert load_report(write_report(path, rows)).tiers == {}
