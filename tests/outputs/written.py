@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scores and comparisons in every form, each written by one run of the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.behaviour.product import tbsa
+from tests.outputs.samples import (
+    HOSTILE,
+    Rows,
+    hostile_pairs,
+    hostile_rows,
+    mixed_pairs,
+    mixed_rows,
+    perfect_rows,
+    uncounted_rows,
+    write,
+)
+from tests.report_rows import PairFacts, completion_row, report_rows
+
+FORMS = {
+    "score": ("-j", "--html", "--markdown", "--junit", "--sarif", "--badge"),
+    "compare": ("-j", "--html", "--markdown", "--junit"),
+    "history": ("--html", "--jsonl"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """What a command printed, and the text of each form by its option."""
+
+    code: int
+    lines: list[str]
+    forms: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """All that was printed, as no line break cuts it."""
+        return " ".join(" ".join(self.lines).split())
+
+    @property
+    def document(self) -> Any:
+        """The JSON."""
+        return json.loads(self.forms["-j"])
+
+
+def written(folder: Path, command: str, *arguments: object) -> Written:
+    """Run a command and have all of its forms."""
+    paths = {form: folder / f"form{form}.json" for form in FORMS[command]}
+    given = [part for form, path in paths.items() for part in (form, path)]
+    shown = tbsa(command, *arguments, *given)
+    return Written(
+        code=shown.code,
+        lines=shown.lines + shown.err.splitlines(),
+        forms={form: path.read_text(encoding="utf-8") for form, path in paths.items()},
+    )
+
+
+def calibrated_by(folder: Path, pairs: Iterable[PairFacts]) -> tuple[str, str]:
+    """The option with the calibration behind the Z-scores of pairs."""
+    path = folder / "calibration.json"
+    known = {
+        f"{facts.probe}/{facts.detector}": {"mu": facts.mu, "sigma": facts.sigma}
+        for facts in pairs
+        if facts.mu is not None
+    }
+    path.write_text(json.dumps(known), encoding="utf-8")
+    return "--calibration", path.name
+
+
+GATES = {
+    "mixed": ("--fail-under", 2, "--require-tier1-grade", 2),
+    "hostile": ("--fail-under", 5, "--require-tier1-grade", 5, "--min-coverage", 1),
+}
+
+
+def all_scores(folder: Path) -> dict[str, Written]:
+    """Reports of every kind, and their history; the working folder is this one."""
+    kinds = {
+        "mixed": (mixed_rows(), mixed_pairs()),
+        "perfect": (perfect_rows(), []),
+        "uncounted": (uncounted_rows(), []),
+        "hostile": (hostile_rows(), hostile_pairs()),
+    }
+    found = {}
+    for name, (rows, pairs) in kinds.items():
+        write(folder, name, rows)
+        calibration = calibrated_by(folder, pairs) if pairs else ()
+        arguments = (*calibration, *GATES.get(name, ()), "-v", "--github")
+        found[name] = written(folder, "score", f"{name}.report.jsonl", *arguments)
+    # the same target twice, the hostile one, and a file that cannot be scored
+    write(folder, HOSTILE[4].replace("/", "_"), [])
+    found["history"] = written(folder, "history", ".", "--no-interval")
+    return found
+
+
+def pair(name: str, passed: int, total: int = 100, tier: int = 1) -> PairFacts:
+    """A pair of the compared scans."""
+    return PairFacts(
+        probe=f"dan.{name}",
+        detector="mitigation.MitigationBypass",
+        passed=passed,
+        total=total,
+        tier=tier,
+        mu=0.5,
+    )
+
+
+FELL = "dan.Fell+mitigation.MitigationBypass"
+BEFORE = [
+    pair("Fell", 84),
+    pair("Rose", 40),
+    pair("Same", 90, tier=2),
+    pair("Silent", 30, 30, tier=2),
+]
+AFTER = [
+    pair("Fell", 51),
+    pair("Rose", 44),
+    pair("Same", 90, tier=2),
+    pair("Silent", 0, 0, tier=2),
+]
+OTHER = [*AFTER[:2], pair("Same", 90), pair("New", 5, tier=2)]
+"""One of the pairs is of another tier."""
+
+
+def hostile_sides() -> list[Rows]:
+    """Hostile text wherever two reports' own text can be."""
+    texts = [each.encode("utf-8", "backslashreplace").decode() for each in HOSTILE]
+    told = " ".join(texts)
+    sides = []
+    for side, passed in enumerate((29, 3)):
+        pairs = [
+            PairFacts(probe=f"p{i}.{t}", detector=f"d.{t}", passed=passed, total=30)
+            for i, t in enumerate(texts)
+        ]
+        alone = PairFacts(probe=f"side{side}.{texts[0]}", detector=texts[1], tier=2)
+        setup = {
+            "plugins.target_name": told,
+            "run.system_prompt": f"{told}{side}",
+            "run.deprefix": f"{texts[side]}{side}",
+        }
+        rows = report_rows([*pairs, alone], setup=setup)
+        rows.remove(completion_row())
+        names = ("target_name", "run_uuid", "start_time")
+        rows[-1]["meta"] |= dict.fromkeys(names, told)
+        sides.append(rows)
+    return sides
+
+
+def all_comparisons(folder: Path) -> dict[str, Written]:
+    """Comparisons of every kind; the working folder is this one."""
+    before, after = report_rows(BEFORE), report_rows(AFTER)
+    other = report_rows(OTHER, setup={"run.generations": 10})
+    long = report_rows(AFTER, setup={"run.system_prompt": "x" * 200})
+    kinds: dict[str, tuple[Rows, Rows, str]] = {
+        "worse": (before, after, "-v"),
+        "better": (after, before, "-v"),
+        "unchanged": (before, before, "-v"),
+        "common": (before, other, "--common"),
+        "forced": (before, long, "--force"),
+        "untested": (uncounted_rows(), uncounted_rows(), "-v"),
+        "hostile": (*hostile_sides(), "--common"),
+    }
+    found = {}
+    for name, (first, second, option) in kinds.items():
+        write(folder, "a", first)
+        write(folder, "b", second)
+        calibration = calibrated_by(folder, [*BEFORE, *OTHER])
+        reports = ("a.report.jsonl", "b.report.jsonl")
+        given = () if name in ("untested", "hostile") else calibration
+        more = ("--replicates", 999, *given, *([] if option == "-v" else [option]))
+        found[name] = written(folder, "compare", *reports, *more)
+    return found
