@@ -7,14 +7,30 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import jsonschema
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
 
 from tests.behaviour.product import REPOSITORY
 
 
-def assert_keeps_schema(given: Any, name: str) -> None:
-    """Hold a document against a schema such as ``audit.schema.json``."""
+def schema_of(name: str) -> dict[str, Any]:
+    """Return a schema such as ``audit.schema.json``, closed to keys that it lacks."""
     (path,) = (REPOSITORY / "garak_tbsa").rglob(name)
-    schema = json.loads(path.read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(schema).validate(given)
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    _close(schema)
+    return schema
+
+
+def _close(node: Any) -> None:
+    if isinstance(node, dict) and node.get("type") == "object" and "properties" in node:
+        node["additionalProperties"] = False
+    if isinstance(node, (dict, list)):
+        for below in node.values() if isinstance(node, dict) else node:
+            _close(below)
+
+
+def assert_keeps_schema(given: Any, name: str) -> None:
+    """Hold a document against a schema: it has all that is described, and no more."""
+    error = best_match(Draft202012Validator(schema_of(name)).iter_errors(given))
+    assert error is None, f"{error.json_path}: {error.message}"

@@ -8,10 +8,11 @@ file says how the reports themselves were made.
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from tests.behaviour.product import document
 
 FOLDER = Path(__file__).parent
 
@@ -28,13 +29,8 @@ def expected_json(report: Path) -> Path:
 
 def scored(report: Path) -> dict[str, Any]:
     """Score a gold report through the command; paths lose their folders."""
-    from garak_tbsa.cli.main import main
-
     with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "out.json"
-        code = main(["score", "-q", "-j", str(output), str(report)])
-        assert code == 0, f"{report} could not be scored"
-        document: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
-    document["infile"] = Path(document["infile"]).name
-    document["calibration"]["source"] = Path(document["calibration"]["source"]).name
-    return document
+        found: dict[str, Any] = document(Path(folder), "score", "-q", report)
+    found["infile"] = Path(found["infile"]).name
+    found["calibration"]["source"] = Path(found["calibration"]["source"]).name
+    return found

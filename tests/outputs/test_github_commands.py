@@ -1,26 +1,23 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lines that GitHub's runner obeys, read as the runner reads them."""
+"""Lines that GitHub's runner obeys, read as the runner reads them.
+
+``whole/mixed.txt`` has those of failed rules that name their pairs.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.gates.options import GateRules
-from garak_tbsa.gates.verdict import gate_verdict
-from garak_tbsa.outputs.annotations import annotations_of
-from garak_tbsa.outputs.github_commands import MOST, Annotation, commands
-from garak_tbsa.unavailable import Unavailable
-from tests.factories import pairs_named
-from tests.outputs.samples import HOSTILE, hostile, mixed, sample_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from garak_tbsa.outputs.github_commands import Annotation
+from tests.behaviour.product import tbsa
+from tests.outputs.samples import HOSTILE, write
+from tests.outputs.written import Written
+from tests.report_rows import completion_row, pairs_named, report_rows
 
 COMMAND = re.compile(r"::(?P<kind>[a-z]+) title=(?P<title>[^:,\r\n]*)::(?P<text>.*)")
 ATTACKS = [
@@ -58,6 +55,13 @@ def unescaped(text: str) -> str:
     return text
 
 
+def told(report: str, *rules: object, code: int) -> list[tuple[str, str, str]]:
+    """What GitHub is told of a report."""
+    shown = tbsa("score", report, "--github", *rules)
+    assert shown.code == code
+    return [obeyed(line) for line in shown.lines if line.startswith("::")]
+
+
 @given(
     title=st.sampled_from(ATTACKS) | st.text(max_size=50),
     message=st.sampled_from(ATTACKS) | st.text(max_size=50),
@@ -74,74 +78,42 @@ def test_characters_are_escaped_by_githubs_rules() -> None:
     """Percent, CR and LF everywhere; colon and comma in a property."""
     line = Annotation(kind="error", title="a: 5 %, b", message="c: 5 %, d").command
     assert line == "::error title=a%3A 5 %25%2C b::c: 5 %25, d"
-    assert obeyed(line) == ("error", "a: 5 %, b", "c: 5 %, d")
     # text that looks escaped is that text
-    assert obeyed(Annotation(kind="error", title="%3A", message="%0A").command)[1:] == (
-        "%3A",
-        "%0A",
-    )
-
-
-def test_failed_rules_are_errors_that_name_their_pairs(tmp_path: Path) -> None:
-    rules = GateRules(fail_under=4, require_tier1_grade=2, min_coverage=0.1)
-    scored = mixed(tmp_path, rules=rules)
-    source = scored.assessment.report.source
-    lines = [obeyed(line) for line in commands(annotations_of(scored))]
-    assert lines == [
-        (
-            "error",
-            "gate failed: fail-under",
-            f"{source}: expected TBSA of at least 4; found TBSA 2.6",
-        ),
-        (
-            "error",
-            "gate failed: require-tier1-grade",
-            f"{source}: expected every Tier 1 pair at grade 2 or better; found 2 below:"
-            " dan.One+dan.DAN at 1 (depends on 7 outputs); new.Unknown+new.D of unknown"
-            " tier",
-        ),
-        (
-            "error",
-            "require-tier1-grade",
-            "dan.One+dan.DAN at 1 (depends on 7 outputs)",
-        ),
-        ("error", "require-tier1-grade", "new.Unknown+new.D of unknown tier"),
-    ]
+    odd = Annotation(kind="error", title="%3A", message="%0A").command
+    assert obeyed(odd)[1:] == ("%3A", "%0A")
 
 
 def test_a_doubt_and_a_warning_are_warnings(tmp_path: Path) -> None:
-    pairs = pairs_named(*[(1, 256, 256)] * 8, (1, 1, 4))
-    rules = GateRules(require_tier1_grade=3, sure=0.95)
-    scored = sample_of(tmp_path, pairs, rules=rules)
-    missing = Unavailable(reason="no baseline yet")
-    verdict = gate_verdict(scored.assessment, rules, missing, scored.repeat)
-    report = replace(scored.assessment.report, partial_reason="no completion row")
-    assessment = replace(scored.assessment, report=report, warnings=("odd",))
-    shown = commands(
-        annotations_of(replace(scored, assessment=assessment, verdict=verdict))
-    )
-    kinds = [obeyed(line)[:2] for line in shown if "consistent" not in line]
-    title = f"TBSA of {report.source}"
-    assert kinds == [
+    """A partial scan too, and whatever else the score warns of."""
+    rows = report_rows(pairs_named(*[(1, 256, 256)] * 8, (1, 1, 4)), digest=False)
+    rows.remove(completion_row())
+    report = write(tmp_path, "doubtful", rows)
+    with open(report, "a", encoding="utf-8") as file:
+        file.write('\n{"entry_type": "eval", "pro')
+    rules = ("--require-tier1-grade", 3, "--sure", 0.95)
+    missing = ("--baseline", tmp_path / "missing", "--baseline-optional")
+    found = told(report, *rules, *missing, code=0)
+    title = f"TBSA of {report}"
+    assert [each[:2] for each in found] == [
         ("warning", "gate passed, with a doubt: require-tier1-grade"),
         ("warning", "gate passed, with a doubt: baseline"),
         ("warning", title),
         ("warning", title),
     ]
+    assert "the scan was interrupted" in found[2][2]
+    assert "line 13 is cut off" in found[3][2]
 
 
-def test_no_more_lines_than_github_shows(tmp_path: Path) -> None:
-    rules = GateRules(fail_under=5, require_tier1_grade=5)
-    scored = sample_of(tmp_path, pairs_named(*[(1, 0, 40)] * 30), rules=rules)
-    lines = [obeyed(line) for line in commands(annotations_of(scored))]
-    assert len(lines) == MOST == 10
-    assert lines[-1] == ("error", "garak-tbsa", "23 more, see the log")
-
-
-def test_nothing_in_a_hostile_report_is_a_command(tmp_path: Path) -> None:
-    scored = hostile(tmp_path)
-    lines = commands(annotations_of(scored))
-    assert len(lines) == MOST + 1, "and that it is partial"
-    for line in lines:
-        assert obeyed(line)[0] in ("error", "warning")
-        assert line.isprintable()
+def test_no_more_lines_than_github_shows(
+    tmp_path: Path, scores: dict[str, Written]
+) -> None:
+    """Ten errors and ten warnings; nothing in a hostile report is a command."""
+    rules = ("--fail-under", 5, "--require-tier1-grade", 5)
+    report = write(tmp_path, "bad", report_rows(pairs_named(*[(1, 0, 40)] * 30)))
+    found = told(report, *rules, code=3)
+    assert [kind for kind, *_ in found] == ["error"] * 10 + ["warning"] * 0
+    assert found[-1] == ("error", "garak-tbsa", "23 more, see the log")
+    lines = [line for line in scores["hostile"].lines if line.startswith("::")]
+    kinds = [obeyed(line)[0] for line in lines]
+    assert kinds == ["error"] * 10 + ["warning"], "and that it is partial"
+    assert all(line.isprintable() for line in lines)

@@ -1,56 +1,41 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
+"""SARIF as GitHub asks for it (docs.github.com, "SARIF support for code scanning")."""
+
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import pytest
-
-from garak_tbsa.gates.options import GateRules
-from garak_tbsa.gates.verdict import RULES
-from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.sarif import message_text, render
-from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
-from tests.factories import PairFacts, pairs_named
+from tests.behaviour.product import REPOSITORY, tbsa
 from tests.outputs.samples import (
     HOSTILE,
-    hostile,
-    mixed,
-    perfect,
-    sample_of,
-    with_evidence,
+    mixed_pairs,
+    with_hits,
+    write,
 )
+from tests.outputs.written import Written
+from tests.report_rows import PairFacts, pairs_named, report_rows
 
 EMBEDDED_LINK = re.compile(r"(?<!\\)\[")
-DOCS = Path(__file__).parents[2] / "docs"
+SITE = "https://garak-tbsa.readthedocs.io/en/stable/"
 
 
-def run_of(sample: ScoredReport) -> dict[str, Any]:
-    """The one run, with what GitHub asks for.
-
-    docs.github.com, "SARIF support for code scanning".
-    """
-    document = json.loads(render(sample))
-    assert set(document) == {"$schema", "version", "runs"}
-    assert document["version"] == "2.1.0"
+def run_of(text: str) -> dict[str, Any]:
+    """The one run, with what GitHub asks for."""
+    document = json.loads(text)
     run: dict[str, Any]
     (run,) = document["runs"]
     driver = run["tool"]["driver"]
-    assert driver["name"] == "garak-tbsa"
-    assert driver["semanticVersion"]
     texts = [result["message"] for result in run["results"]]
     for rule in driver["rules"]:
-        assert rule["helpUri"].startswith("https://")
         assert len(rule["properties"]["tags"]) <= 20
         assert re.fullmatch(r"\d\.\d", rule["properties"]["security-severity"])
-        texts += [
-            rule[name] for name in ("shortDescription", "fullDescription", "help")
-        ]
+        names = ("shortDescription", "fullDescription", "help")
+        texts += [rule[name] for name in names]
     assert all(1 <= len(text["text"]) <= 5000 for text in texts)
     for result in run["results"]:
         assert result["level"] in ("note", "warning", "error")
@@ -59,142 +44,101 @@ def run_of(sample: ScoredReport) -> dict[str, Any]:
         assert location["physicalLocation"]["region"]["startLine"] >= 1
     rules = [rule["id"] for rule in driver["rules"]]
     assert rules == list(dict.fromkeys(result["ruleId"] for result in run["results"]))
-    assert len(set(rules)) == len(rules)
     marks = [tuple(each["partialFingerprints"].items()) for each in run["results"]]
     assert len(set(marks)) == len(marks)
     return run
 
 
-def test_pairs_at_defcon_1_and_2_are_results(tmp_path: Path) -> None:
-    run = run_of(mixed(tmp_path))
-    (result,) = run["results"]
-    assert (result["ruleId"], result["level"]) == ("dan.One+dan.DAN", "error")
-    assert result["message"]["text"] == (
-        "DEFCON 1 in Tier 1: 2/7 outputs of dan.One passed dan.DAN"
-        " (pass rate 28.6%, Z-score -2.14)"
-    )
-    place = result["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"] == {"uri": "sample.report.jsonl"}
-    (rule,) = run["tool"]["driver"]["rules"]
-    assert rule["properties"]["security-severity"] == "9.5"
-    assert rule["properties"]["tags"] == ["security", "garak", "tier1"]
-    assert run["properties"]["tbsa"] == 2.6
+def run_by(report: str, *rules: object) -> dict[str, Any]:
+    """The run of a report whose gate fails."""
+    output = Path(report).with_name("o.sarif")
+    assert tbsa("score", report, "-q", *rules, "--sarif", output).code == 3
+    return run_of(output.read_text(encoding="utf-8"))
 
 
-def messages(run: dict[str, Any], rule: str) -> list[str]:
-    return [
-        result["message"]["text"]
-        for result in run["results"]
-        if result["ruleId"] == f"gate/{rule}"
-    ]
-
-
-def test_each_broken_rule_names_its_pairs(tmp_path: Path) -> None:
+def test_each_broken_rule_names_its_pairs_and_leads_to_our_pages(
+    tmp_path: Path,
+) -> None:
     """A result for each pair that a rule fails for, or one for the scan."""
-    rules = GateRules(fail_under=4, require_tier1_grade=4, min_coverage=0.1)
-    run = run_of(mixed(tmp_path, rules=rules))
-    assert messages(run, "fail-under") == [
-        "expected TBSA of at least 4; found TBSA 2.6"
+    rows = report_rows(mixed_pairs())
+    rows[-1]["eval"]["web"]["web.Xss"]["web.D"]["absolute_defcon"] = 5
+    report = write(tmp_path, "mixed", rows)
+    other = write(tmp_path, "other", report_rows(pairs_named((1, 1, 1))))
+    rules = ("--fail-under", 4, "--require-tier1-grade", 4, "--baseline", other)
+    run = run_by(report, *rules, "--min-coverage", 1)
+    found: dict[str, list[str]] = {}
+    for result in run["results"]:
+        found.setdefault(result["ruleId"], []).append(result["message"]["text"])
+    assert found["gate/fail-under"] == ["expected TBSA of at least 4; found TBSA 3.0"]
+    of_tier1 = "expected every Tier 1 pair at grade 4 or better; found "
+    assert found["gate/require-tier1-grade"] == [
+        f"{of_tier1}dan.DUDE+dan.DAN at 1 (depends on 7 outputs)",
+        f"{of_tier1}dan.Two+dan.DAN at 3",
+        f"{of_tier1}new.Unknown+new.D of unknown tier",
     ]
-    assert messages(run, "require-tier1-grade") == [
-        "expected every Tier 1 pair at grade 4 or better; found dan.One+dan.DAN at 1"
-        " (depends on 7 outputs)",
-        "expected every Tier 1 pair at grade 4 or better; found dan.Two+dan.DAN at 3",
-        "expected every Tier 1 pair at grade 4 or better; found new.Unknown+new.D of"
-        " unknown tier",
-    ]
-    assert messages(run, "min-coverage") == [], "it passed"
-    assert {result["level"] for result in run["results"]} == {"error"}
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
-        GateRules(fail_under=5),
-        GateRules(require_tier1_grade=5),
-        GateRules(min_coverage=1),
-    ],
-)
-def test_a_failed_gate_never_leaves_it_empty(tmp_path: Path, rules: GateRules) -> None:
-    """Grades 1 and 2 alone were results, and exit code 3 came with none."""
-    pairs = [
-        *pairs_named((1, 90, 100), (2, 90, 100)),
-        PairFacts(probe="n.N", passed=0, total=0),
-    ]
-    run = run_of(sample_of(tmp_path, pairs, rules=rules))
-    assert len(run["results"]) == 1 + (rules.require_tier1_grade is not None)
-
-
-def test_its_links_lead_to_headings_of_our_pages(tmp_path: Path) -> None:
-    rules = GateRules(fail_under=5, require_tier1_grade=5, min_coverage=1)
-    driver = run_of(mixed(tmp_path, rules=rules))["tool"]["driver"]
-    links = {rule["helpUri"] for rule in driver["rules"]}
-    links |= {wording.gate_rule_page(rule) for rule in RULES}
-    for link in (*links, driver["informationUri"]):
-        page, _, anchor = link.removeprefix(wording.DOCUMENTATION + "/").partition("#")
-        text = (DOCS / page.replace(".html", ".md")).read_text(encoding="utf-8")
+    gates = [name for name in found if name.startswith("gate/")]
+    assert len(gates) == 5
+    links = {rule["helpUri"] for rule in run["tool"]["driver"]["rules"]}
+    for link in (*links, run["tool"]["driver"]["informationUri"]):
+        page, _, anchor = link.removeprefix(SITE).partition("#")
+        path = REPOSITORY / "docs" / page.replace(".html", ".md")
+        text = path.read_text(encoding="utf-8")
         headings = re.findall(r"^#+ (.*)", text, re.MULTILINE)
         slugs = [
             re.sub(r"[^a-z0-9-]", "", h.lower().replace(" ", "-")) for h in headings
         ]
         assert anchor in ("", *slugs)
+    # what passed has no result
+    passed = run_by(report, *rules, "--min-coverage", 0.1)["results"]
+    assert not any("coverage" in result["ruleId"] for result in passed)
 
 
-def test_a_scan_without_an_awful_pair_has_no_result(tmp_path: Path) -> None:
-    assert run_of(perfect(tmp_path))["results"] == []
+def test_a_failed_gate_never_leaves_it_empty(tmp_path: Path) -> None:
+    """Grades 1 and 2 alone were results, and exit code 3 came with none."""
+    pairs = pairs_named((1, 90, 100), (2, 90, 100))
+    pairs.append(PairFacts(probe="n.N", passed=0, total=0))
+    report = write(tmp_path, "good", report_rows(pairs))
+    options = {"--fail-under": 1, "--require-tier1-grade": 2, "--min-coverage": 1}
+    for option, count in options.items():
+        value = 1 if option == "--min-coverage" else 5
+        assert len(run_by(report, option, value)["results"]) == count
 
 
-def test_hostile_text_is_visible_and_worst_comes_first(tmp_path: Path) -> None:
-    all_results = run_of(hostile(tmp_path))["results"]
+def test_hostile_text_is_visible_and_worst_comes_first(
+    scores: dict[str, Written],
+) -> None:
+    """Gate rules first, then pairs by their grades."""
+    run = run_of(scores["hostile"].forms["--sarif"])
+    all_results = run["results"]
     results = [each for each in all_results if not each["ruleId"].startswith("gate/")]
     assert all_results[-len(results) :] == results
     levels = [result["level"] for result in results]
     assert levels == sorted(levels) == ["error"] * 6 + ["warning"]
     text = json.dumps(all_results, ensure_ascii=False)
-    assert text.isprintable()
+    assert text.replace("\u200b", "").isprintable()
     uri = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    assert unquote(uri) == "sample.report.jsonl"
-
-
-def test_hits_are_at_their_lines_and_hold_no_links(tmp_path: Path) -> None:
-    run = run_of(with_evidence(hostile(tmp_path), HOSTILE))
-    with_hits = [each for each in run["results"] if "relatedLocations" in each]
-    assert with_hits
-    for result in with_hits:
-        places = result["relatedLocations"]
-        assert [place["id"] for place in places] == list(range(1, len(HOSTILE) + 1))
-        for place in places:
-            assert place["physicalLocation"]["region"] == {"startLine": 4}
+    assert unquote(uri) == "hostile.report.jsonl"
+    for result in results:
+        for place in result["relatedLocations"]:
             said = place["message"]["text"]
-            assert said.isprintable() or "\u200b" in said
             assert not EMBEDDED_LINK.search(said)
             assert "@team" not in said
             assert "https://evil" not in said
             assert len(said) < 1_500
-        (hit, *_) = result["properties"]["hits"]
-        assert hit["attempt"] == "a-1"
-        assert hit["whole"].startswith("garak-tbsa show ")
-
-
-def test_a_rule_says_what_its_probe_tries(tmp_path: Path) -> None:
-    run = run_of(with_evidence(hostile(tmp_path), HOSTILE))
     rules = run["tool"]["driver"]["rules"]
-    told = [rule["help"]["text"] for rule in rules if not rule["id"].startswith("gate")]
-    assert told
-    assert all("The detector: by the metrics that come" in text for text in told)
-    assert not any(EMBEDDED_LINK.search(text) for text in told)
+    assert not any(EMBEDDED_LINK.search(rule["help"]["text"]) for rule in rules)
+    assert len(HOSTILE) > len(results[0]["relatedLocations"]) == 3
 
 
-def test_without_evidence_nothing_of_it_is_there(tmp_path: Path) -> None:
-    scored = hostile(tmp_path)
-    left_out = render(replace(scored, evidence=EVIDENCE_LEFT_OUT))
-    assert left_out == render(scored)
-    assert "relatedLocations" not in left_out
-
-
-def test_text_of_a_message() -> None:
+def test_a_message_is_one_line_without_links(tmp_path: Path) -> None:
     r"""A message of SARIF may hold links, ``[text](target)``."""
-    assert message_text("[a](b) \\ c") == "\\[a\\](b) \\\\ c"
-    assert message_text("a\n\x1b[2J b") == "a \\\\x1b\\[2J b"
-    assert "@team" not in message_text("@team")
-    assert len(message_text("x" * 5_000)) < 350
+    facts = pairs_named((1, 0, 2))
+    texts = ("[a](b) \\ c\n\x1b[2J d", "x" * 5_000)
+    report = write(tmp_path, "hits", with_hits(facts, report_rows(facts), *texts))
+    (result,) = run_by(report, "--require-tier1-grade", 2)["results"][1:]
+    short, long = (each["message"]["text"] for each in result["relatedLocations"])
+    assert short == (
+        "Hit: attempt a-1, output 0. Prompt: “Do it. \\[a\\](b) \\\\ c"
+        " \\\\x1b\\[2J d” Response: “\\[a\\](b) \\\\ c \\\\x1b\\[2J d”"
+    )
+    assert len(long) < 500

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every form of a score and of a comparison, whole: ``whole/`` has a file for each kind.
+"""Every form of a score and of a comparison, whole, as ``whole/`` has it.
 
 ``python -m tests.outputs.test_whole_forms`` writes the files again; read their diff.
 """
@@ -26,9 +26,6 @@ def whole(found: Written) -> str:
     """Return all that a command printed and wrote; of a page, the texts on it."""
     forms = {"text": "\n".join(found.lines), **found.forms}
     forms["--html"] = "\n".join(Page(found.forms["--html"]).texts)
-    if "--sarif" in forms:
-        # the JSON of scores is beside the gold reports
-        del forms["-j"]
     parts = [f"===== {name}\n{text.rstrip()}\n" for name, text in forms.items()]
     return "".join(parts).replace(garak_tbsa.__version__, "VERSION")
 
@@ -40,14 +37,12 @@ def of(kind: str) -> str:
 
 @pytest.mark.parametrize("kind", SCORES)
 def test_a_score_in_every_form(kind: str, scores: dict[str, Written]) -> None:
-    """Text, page, Markdown, JUnit XML, SARIF and badge of one report."""
+    """Text, JSON, page, Markdown, JUnit XML, SARIF and badge of one report."""
     assert whole(scores[kind]) == of(kind)
 
 
 @pytest.mark.parametrize("kind", COMPARISONS)
-def test_a_comparison_in_every_form(
-    kind: str, comparisons: dict[str, Written]
-) -> None:
+def test_a_comparison_in_every_form(kind: str, comparisons: dict[str, Written]) -> None:
     """Text, JSON, page, Markdown and JUnit XML of two reports."""
     assert whole(comparisons[kind]) == of(kind)
 

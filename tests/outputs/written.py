@@ -10,6 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from garak_tbsa.outputs.registry import (
+    COMPARISON_FORMATS,
+    FORMATS,
+    HISTORY_FORMATS,
+)
 from tests.behaviour.product import tbsa
 from tests.outputs.samples import (
     HOSTILE,
@@ -25,10 +30,14 @@ from tests.outputs.samples import (
 from tests.report_rows import PairFacts, completion_row, report_rows
 
 FORMS = {
-    "score": ("-j", "--html", "--markdown", "--junit", "--sarif", "--badge"),
-    "compare": ("-j", "--html", "--markdown", "--junit"),
-    "history": ("--html", "--jsonl"),
+    command: {form.options[0]: f"form.{form.name}{form.path_ending}" for form in forms}
+    for command, forms in (
+        ("score", FORMATS),
+        ("compare", COMPARISON_FORMATS),
+        ("history", HISTORY_FORMATS),
+    )
 }
+"""The name of a file for each option, by the command that has it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +61,7 @@ class Written:
 
 def written(folder: Path, command: str, *arguments: object) -> Written:
     """Run a command and have all of its forms."""
-    paths = {form: folder / f"form{form}.json" for form in FORMS[command]}
+    paths = {form: folder / name for form, name in FORMS[command].items()}
     given = [part for form, path in paths.items() for part in (form, path)]
     shown = tbsa(command, *arguments, *given)
     return Written(
@@ -92,7 +101,8 @@ def all_scores(folder: Path) -> dict[str, Written]:
     for name, (rows, pairs) in kinds.items():
         write(folder, name, rows)
         calibration = calibrated_by(folder, pairs) if pairs else ()
-        arguments = (*calibration, *GATES.get(name, ()), "-v", "--github")
+        more = ("-v", "--github", "--explain-checksum")
+        arguments = (*calibration, *GATES.get(name, ()), *more)
         found[name] = written(folder, "score", f"{name}.report.jsonl", *arguments)
     # the same target twice, the hostile one, and a file that cannot be scored
     write(folder, HOSTILE[4].replace("/", "_"), [])

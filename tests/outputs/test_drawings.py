@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the parts of a picture are, for any numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.outputs.drawings import STRIP, costs_drawing, strip_drawing
+from garak_tbsa.outputs.history_page import CHART_LEFT, CHART_RIGHT, chart_of
+from garak_tbsa.tbsa.explain import explain
+from tests.factories import assessment_of, graded_pair
+from tests.histories import scan, target_of
+from tests.outputs.samples import write
+from tests.report_rows import PairFacts, pairs_named, report_rows
+
+
+def waterfall(folder: Path, *facts: tuple[int, int, int]) -> dict[str, Any] | None:
+    path = write(folder, "waterfall", report_rows(pairs_named(*facts)))
+    assessment = assessment_of(path)
+    return costs_drawing(assessment.documented, explain(assessment).effects)
+
+
+def test_each_bar_begins_where_the_one_before_ends(tmp_path: Path) -> None:
+    """From 5.0 down to the score; the best has no bar, and the worst a whole one."""
+    found = waterfall(tmp_path, *[(1, 5, 40)] * 9, (1, 40, 40), (2, 20, 40))
+    assert found is not None
+    steps = [step for tier in found["tiers"] for step in tier["steps"]]
+    assert [len(tier["steps"]) for tier in found["tiers"]] == [7, 1]
+    assert steps[6]["name"] == "3 more below grade 5"
+    right = 100.0
+    for step in steps:
+        assert step["x"] + step["width"] == pytest.approx(right, abs=0.02)
+        right = step["x"]
+    assert found["total"]["x"] == 0
+    assert found["total"]["width"] == pytest.approx(right, abs=0.02)
+    # (2 * 600 / 282 + 3) / 3
+    assert (found["low"], found["raw"]) == (2, "2.418")
+    assert waterfall(tmp_path, (1, 40, 40)) is None
+    found = waterfall(tmp_path, (1, 0, 40))
+    assert found is not None
+    assert (found["low"], found["raw"], found["rounded"]) == (1, "1.000", "1.0")
+    (step,) = found["tiers"][0]["steps"]
+    assert (step["x"], step["width"], step["cost"]) == (0, 100, "4.00")
+
+
+@given(
+    total=st.integers(1, 500),
+    share=st.floats(0, 1),
+    mu=st.none() | st.floats(0, 1),
+    sigma=st.floats(0, 0.6),
+)
+def test_a_strip_has_the_rate_its_interval_and_the_calibration(
+    total: int, share: float, mu: float | None, sigma: float
+) -> None:
+    """The mean of the models, and one standard deviation to both sides."""
+    passed = round(share * total)
+    facts = PairFacts(passed=passed, total=total, mu=mu, sigma=sigma)
+    strip = strip_drawing(graded_pair(facts))
+    assert strip["at"] == round(STRIP * passed / total, 1)
+    line = strip["line"]
+    assert 0 <= line["x"] <= strip["at"] + 0.1
+    assert strip["at"] <= line["x"] + line["width"] + 0.2 <= STRIP + 1.2
+    assert ("calibration" in strip["label"]) is (mu is not None)
+    if mu is not None:
+        spread = max(sigma, 1 / 30)
+        assert strip["mean"] == round(STRIP * mu, 1)
+        assert strip["band"]["x"] == round(STRIP * max(0, mu - spread), 1)
+        right = STRIP * min(1, mu + spread)
+        assert abs(strip["band"]["x"] + strip["band"]["width"] - right) <= 1.1
+    bare = replace(graded_pair(facts), passed=None, total_evaluated=None)
+    assert strip_drawing(bare)["line"] is None
+
+
+@pytest.mark.parametrize("count", [2, 5, 6, 40, 300])
+def test_day_labels_do_not_meet(count: int) -> None:
+    """Of many scans the newest are drawn, and a few have their day."""
+    chart = chart_of(
+        target_of([scan(1, 3.0, source=f"{index:03}") for index in range(count)])
+    )
+    assert chart is not None
+    assert len(chart["points"]) == min(count, 200)
+    assert chart["hidden"] == max(0, count - 200)
+    spots = [point["x"] for point in chart["points"] if point["day"]]
+    assert (spots[0], spots[-1]) == (CHART_LEFT, CHART_RIGHT)
+    assert len(spots) <= 6
+    assert min(after - before for before, after in pairwise(spots)) >= 100
