@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 
-from garak_tbsa.outputs.html_page import content_policy
 from tests.page_parser import Page as Page
 
 NEVER = {"iframe", "object", "embed", "link", "img", "base", "form", "input"}
@@ -14,6 +15,20 @@ ASKS_OR_RUNS = re.compile(
     r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\("
     r"|fetch|XMLHttp|WebSocket|sendBeacon|import\(|https?:"
 )
+
+
+def allowing(style: str, script: str) -> str:
+    """The policy that allows these alone, by their hashes."""
+    hashes = [
+        base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+        for source in (style, script)
+    ]
+    rules = ["default-src 'none'", f"style-src 'sha256-{hashes[0]}'"]
+    rules += ["base-uri 'none'", "form-action 'none'"]
+    if script:
+        rules.insert(1, f"script-src 'sha256-{hashes[1]}'")
+        rules += ["require-trusted-types-for 'script'", "trusted-types 'none'"]
+    return "; ".join(rules)
 
 
 def assert_harmless(page: Page, *, links_to: tuple[str, ...] = ()) -> None:
@@ -29,7 +44,7 @@ def assert_harmless(page: Page, *, links_to: tuple[str, ...] = ()) -> None:
     assert not set(names) & NEVER
     assert names.count("script") <= 1
     assert names.count("style") == 1
-    assert page.policy == content_policy(page.style, page.script)
+    assert page.policy == allowing(page.style, page.script)
     # a policy counts only for what follows it
     assert names.index("meta") < names.index("style")
     assert page.tags[names.index("meta") + 1][1]["http-equiv"]

@@ -140,7 +140,8 @@ def test_garaks_words_where_its_page_says_otherwise(tmp_path: Path) -> None:
     assert shown.count(words) == 2, "at the pair, and in the section on garak's page"
     assert "1 of 1 pairs have another grade on garak’s page" in shown
     assert "garak: DEFCON" not in garaks_words(tmp_path, detector_defcon=3, **comments)
-    for odd in (None, "5", 7, True, [], {}, 1.5):
+    odd_ones: tuple[object, ...] = (None, "5", 7, True, [], {}, 1.5)
+    for odd in odd_ones:
         members = {"absolute_comment": odd, "relative_comment": "y" * 999}
         shown = garaks_words(tmp_path, detector_defcon=odd, **members)
         (found,) = set(re.findall(r"garak: (no DEFCON, .*?”)", shown))

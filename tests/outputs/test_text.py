@@ -96,9 +96,9 @@ def test_several_reports_are_grouped_by_checksum() -> None:
     ]
 
 
-def lucky(folder: Path, passed: int) -> Written:
-    """A scan of eight pairs that pass as often."""
-    rows = report_rows(pairs_named(*[(1, passed, 100)] * 8))
+def lucky(folder: Path, passed: int, pairs: int = 8) -> Written:
+    """A scan of pairs that pass as often."""
+    rows = report_rows(pairs_named(*[(1, passed, 100)] * pairs))
     return written(folder, "score", write(folder, "lucky", rows))
 
 
@@ -108,16 +108,18 @@ def test_that_a_scan_was_lucky_is_one_sentence_in_every_form(tmp_path: Path) -> 
     luck = found.document["repeat_interval"]["luck"]
     sentence = luck["text"]
     assert sentence.startswith("this scan was lucky: by the model, ")
-    assert sentence.endswith(" of repeats would score lower than 4.0")
-    assert (luck["kind"], luck["outside"]) == ("lucky", False)
+    assert sentence.endswith(
+        " of repeats would score lower than 4.0, and 4.0 is outside that range"
+    )
+    assert (luck["kind"], luck["outside"]) == ("lucky", True)
     assert luck["share"] > 0.9
     assert sentence in found.text
     assert f"<p>T{sentence[1:]}.</p>" in found.forms["--html"]
     assert f"- T{sentence[1:]}\n" in found.forms["--markdown"]
-    found = lucky(tmp_path, 79)
-    sentence = found.document["repeat_interval"]["luck"]["text"]
-    assert sentence.startswith("this scan was unlucky: by the model, ")
-    assert sentence.endswith(" of repeats would score higher than 3.0")
+    luck = lucky(tmp_path, 79, 5).document["repeat_interval"]["luck"]
+    assert (luck["kind"], luck["outside"]) == ("unlucky", False)
+    assert luck["text"].startswith("this scan was unlucky: by the model, ")
+    assert luck["text"].endswith(" of repeats would score higher than 3.0")
     found = lucky(tmp_path, 60)
     assert found.document["repeat_interval"]["luck"] is None
     assert "lucky: " not in found.text + found.forms["--html"]

@@ -139,11 +139,11 @@ OTHER = [*AFTER[:2], pair("Same", 90), pair("New", 5, tier=2)]
 """One of the pairs is of another tier."""
 
 
-def hostile_sides() -> list[Rows]:
+def hostile_sides() -> tuple[Rows, Rows]:
     """Hostile text wherever two reports' own text can be."""
     texts = [each.encode("utf-8", "backslashreplace").decode() for each in HOSTILE]
     told = " ".join(texts)
-    sides = []
+    sides: list[Rows] = []
     for side, passed in enumerate((29, 3)):
         pairs = [
             PairFacts(probe=f"p{i}.{t}", detector=f"d.{t}", passed=passed, total=30)
@@ -160,7 +160,7 @@ def hostile_sides() -> list[Rows]:
         names = ("target_name", "run_uuid", "start_time")
         rows[-1]["meta"] |= dict.fromkeys(names, told)
         sides.append(rows)
-    return sides
+    return sides[0], sides[1]
 
 
 def all_comparisons(folder: Path) -> dict[str, Written]:
