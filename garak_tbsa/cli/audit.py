@@ -9,8 +9,8 @@ import argparse
 from garak_tbsa.api.audit import NotAuditableError, audit, usable_labels
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
-from garak_tbsa.files import STANDARD_OUTPUT, write_whole
-from garak_tbsa.labels.forms import json_document, pages, text
+from garak_tbsa.labels.forms import text
+from garak_tbsa.outputs.registry import AUDIT_FORMATS
 from garak_tbsa.terminal import write_line, write_lines
 
 
@@ -40,16 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="print the first line only"
     )
-    outputs.add_json_output(parser)
-    parser.add_argument("--html", metavar="PATH", help="write one self-contained page")
-    parser.add_argument(
-        "--markdown",
-        nargs="?",
-        const=STANDARD_OUTPUT,
-        metavar="PATH",
-        help="write Markdown, as for a GitHub step summary; without a path, print it"
-        " instead of the text",
-    )
+    outputs.add_form_options(parser, AUDIT_FORMATS)
     parser.add_argument(
         "--fail-under",
         type=parsers.number_within(1, 5),
@@ -72,14 +63,8 @@ def run(options: argparse.Namespace) -> int:
         The report or a file of labels cannot be read.
     """
     labels = usable_labels(options.report, options.labels)
-    forms = (
-        ("-j", options.json_output, json_document.render),
-        ("--html", options.html, pages.page),
-        ("--markdown", options.markdown, pages.markdown),
-    )
-    paths = {option: path for option, path, _ in forms}
     inputs = [options.report, *labels, *parsers.scoring_files(options)]
-    outputs.claim_outputs(paths, inputs)
+    paths = outputs.claimed_forms(options, AUDIT_FORMATS, inputs)
     try:
         result = audit(**parsers.arguments_for(audit, options, labels=labels))
     except NotAuditableError as error:
@@ -93,9 +78,7 @@ def run(options: argparse.Namespace) -> int:
         write_lines(text.lines(audited))
     source = audited.assessment.report.source
     outputs.tell_verdict(source, audited.verdict, quiet=options.quiet)
-    for _, path, form in forms:
-        if path:
-            write_whole(path, form(audited))
+    outputs.write_forms(paths, audited)
     if audited.verdict is not None and not audited.verdict.passed:
         return EXIT_GATE_FAILED
     return EXIT_DONE

@@ -17,7 +17,7 @@ from garak_tbsa.cli.detectors_text import (
     show_warnings,
     summary_line,
 )
-from garak_tbsa.cli.outputs import add_json_output, claim_outputs
+from garak_tbsa.cli.outputs import claim_outputs
 from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, stress_shares
@@ -76,7 +76,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " (default: the one that `detectors evaluate` writes in this folder, else the"
         " shipped one)",
     )
-    add_json_output(parser, "ranking")
+    parser.add_argument(
+        "-j", "--json_output", metavar="PATH", help="write the ranking as JSON"
+    )
 
 
 def run(options: argparse.Namespace) -> None:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.api.score import repeat
 from garak_tbsa.cli import outputs, parsers
-from garak_tbsa.files import write_whole
-from garak_tbsa.outputs import explanation, json_document
+from garak_tbsa.outputs import explanation
+from garak_tbsa.outputs.registry import EXPLANATION_FORMATS
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.terminal import write_lines
 
@@ -29,17 +29,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("report", metavar="REPORT", help=parsers.REPORT_HELP)
     parsers.add_switches(parser, {"--all": ALL})
-    outputs.add_json_output(parser)
+    outputs.add_form_options(parser, EXPLANATION_FORMATS)
     parsers.add_evidence_options(parser, None)
     parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Run the command."""
-    outputs.claim_outputs(
-        {"-j": options.json_output},
-        [options.report, options.metrics, *parsers.scoring_files(options)],
-    )
+    inputs = [options.report, options.metrics, *parsers.scoring_files(options)]
+    paths = outputs.claimed_forms(options, EXPLANATION_FORMATS, inputs)
     assessment = parsers.assess_with(options.report, options)
     evidence = evidence_of(
         assessment,
@@ -52,6 +50,5 @@ def run(options: argparse.Namespace) -> None:
     if options.hits is not None:
         most = None if options.all else SHOWN_WITH_HITS
         write_lines(explanation.evidence_lines(scored, most=most))
-    if options.json_output:
-        known = replace(scored, repeat=repeat(assessment))
-        write_whole(options.json_output, json_document.render(known))
+    if paths:
+        outputs.write_forms(paths, replace(scored, repeat=repeat(assessment)))

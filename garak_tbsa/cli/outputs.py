@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 from garak_tbsa.errors import UsageError
-from garak_tbsa.files import is_standard_output, require_distinct, write_whole
+from garak_tbsa.files import (
+    STANDARD_OUTPUT,
+    is_standard_output,
+    require_distinct,
+    write_whole,
+)
 from garak_tbsa.garak_files.places import holds_labels, kept_beside
 from garak_tbsa.gates.verdict import GateVerdict
 from garak_tbsa.outputs.registry import OutputFormat
@@ -24,13 +29,6 @@ PROBLEMS_SHOWN = 3
 CANNOT_BE_USED = "cannot be used; `audit -j` lists all of them"
 
 
-def add_json_output(parser: argparse.ArgumentParser, what: str = "result") -> None:
-    """Add ``-j``."""
-    parser.add_argument(
-        "-j", "--json_output", metavar="PATH", help=f"write the {what} as JSON"
-    )
-
-
 def add_form_options(
     parser: argparse.ArgumentParser, forms: Sequence[OutputFormat]
 ) -> None:
@@ -40,6 +38,8 @@ def add_form_options(
             *form.options,
             dest=f"output_{form.name}",
             type=_path_of(form),
+            nargs="?" if form.replaces_text else None,
+            const=STANDARD_OUTPUT if form.replaces_text else None,
             metavar="PATH",
             help=f"write {form.purpose}",
         )

@@ -9,9 +9,9 @@ from difflib import get_close_matches
 
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import UsageError
-from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
-from garak_tbsa.outputs import planning
+from garak_tbsa.outputs.planning import PlannedComparison, lines
+from garak_tbsa.outputs.registry import PLAN_FORMATS
 from garak_tbsa.progress import counting
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics.exchange import SEED
@@ -51,7 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parsers.add_alpha(parser, of="test")
     parsers.add_repeat(parser, of="the second scan")
     parsers.add_seed(parser, SEED)
-    outputs.add_json_output(parser)
+    outputs.add_form_options(parser, PLAN_FORMATS)
     parsers.add_reading_options(parser)
 
 
@@ -71,9 +71,8 @@ def run(options: argparse.Namespace) -> None:
             "say what to find: --detect D for the score, or --pair PROBE+DETECTOR with"
             " --drop R for one pair"
         )
-    outputs.claim_outputs(
-        {"-j": options.json_output}, [options.report, *parsers.scoring_files(options)]
-    )
+    inputs = [options.report, *parsers.scoring_files(options)]
+    paths = outputs.claimed_forms(options, PLAN_FORMATS, inputs)
     assessment = parsers.assess_with(options.report, options)
     _require_pair(options.pair, assessment)
     outcomes = outcomes_of_report(assessment.report)
@@ -90,9 +89,9 @@ def run(options: argparse.Namespace) -> None:
             seed=options.seed,
             tell=lambda: tried(1, ""),
         )
-    write_lines(planning.lines(assessment, found))
-    if options.json_output:
-        write_whole(options.json_output, planning.to_json(assessment, found))
+    planned = PlannedComparison(assessment=assessment, plan=found)
+    write_lines(lines(planned))
+    outputs.write_forms(paths, planned)
 
 
 def _require_pair(pair: str | None, assessment: Assessment) -> None:

@@ -8,7 +8,7 @@ every change that a reader could trip over.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from garak_tbsa.outputs import wording
@@ -32,15 +32,23 @@ TIMES = {
 }
 
 
-def lines(assessment: Assessment, plan: Plan) -> list[str]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlannedComparison:
+    """A scan, and what it takes to find a change of its target."""
+
+    assessment: Assessment
+    plan: Plan
+
+
+def lines(planned: PlannedComparison) -> list[str]:
     """Return what a terminal shows."""
-    now = plan.now
+    plan, now = planned.plan, planned.plan.now
     designs = [now, *(row.enough or row.largest for row in plan.rows)]
     runs = sorted({design.runs for design in designs})
     times = " to ".join(map(str, dict.fromkeys((runs[0], runs[-1]))))
     return folded(
         [
-            f"📜 {assessment.report.source}",
+            f"📜 {planned.assessment.report.source}",
             f"Change to find: {change_text(plan.change)}",
             f"Scans as large as this one ({_generations(now.generations)},"
             f" {now.outputs:,} outputs) show it in this share of comparisons:"
@@ -105,8 +113,9 @@ def _generations(count: int) -> str:
     return "1 generation" if count == 1 else f"{count} generations"
 
 
-def to_json(assessment: Assessment, plan: Plan) -> str:
+def render(planned: PlannedComparison) -> str:
     """Return a plan as a JSON document."""
+    plan, assessment = planned.plan, planned.assessment
     report = assessment.report
     return json_text(
         {

@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every form in which a score, a comparison or a history is written, one line each.
+"""Every form in which a result is written: options and modules, one line each.
 
 Options, settings and the names of files beside a report all follow from
 :data:`FORMATS`. A form is a module of this package with a function
 ``render`` that takes a :class:`~garak_tbsa.outputs.view.ScoredReport`, and one
 ``render_comparison`` for :class:`~garak_tbsa.outputs.compared.ComparedScans` if those
-have that form too; it is imported when it is asked for. Forms of a history are modules
-of their own, with a ``render`` for :class:`~garak_tbsa.outputs.history.History`.
+have that form too; it is imported when it is asked for. Forms of a history, a plan and
+an audit take :class:`~garak_tbsa.outputs.history.History`,
+:class:`~garak_tbsa.outputs.planning.PlannedComparison` and
+:class:`~garak_tbsa.labels.forms.view.AuditedReport`.
 """
 
 from __future__ import annotations
@@ -32,13 +34,15 @@ class OutputFormat:
     name : str
         The setting under ``reporting.tbsa`` that asks for it.
     module : str
-        The module of this package that renders it.
+        The module that renders it: of this package, or after a dot of the whole one.
     purpose : str
         What it is, for ``--help``; begins with a verb's object.
     flags : tuple of str
         How a command line asks for it; ``--<name>`` where empty.
     path_ending : str
         How the path must end; empty where it may end in any way.
+    replaces_text : bool
+        Whether an option without a path prints it in place of the text.
     shows_evidence : bool
         Whether it shows hits, for which the report's attempts are read.
     compares : bool
@@ -56,6 +60,7 @@ class OutputFormat:
     function: str = "render"
     flags: tuple[str, ...] = ()
     path_ending: str = ""
+    replaces_text: bool = False
     shows_evidence: bool = False
     compares: bool = False
 
@@ -66,7 +71,7 @@ class OutputFormat:
 
     def render(self, result: Any) -> str:
         """Return the whole text of the output."""
-        module = import_module(f"{__package__}.{self.module}")
+        module = import_module(f".{self.module}", __package__)
         render: Callable[[Any], str] = getattr(module, self.function)
         return render(result)
 
@@ -81,24 +86,27 @@ JSON = OutputFormat(
 )
 """Of several reports too, which the other forms do not show together."""
 
+PAGE = OutputFormat(
+    name="html",
+    module="page",
+    ending=".tbsa.html",
+    purpose="one self-contained page",
+    shows_evidence=True,
+    compares=True,
+)
+MARKDOWN = OutputFormat(
+    name="markdown",
+    module="markdown",
+    ending=".tbsa.md",
+    purpose="Markdown, as for a GitHub step summary",
+    shows_evidence=True,
+    compares=True,
+)
+
 FORMATS = (
     JSON,
-    OutputFormat(
-        name="html",
-        module="page",
-        ending=".tbsa.html",
-        purpose="one self-contained page",
-        shows_evidence=True,
-        compares=True,
-    ),
-    OutputFormat(
-        name="markdown",
-        module="markdown",
-        ending=".tbsa.md",
-        purpose="Markdown, as for a GitHub step summary",
-        shows_evidence=True,
-        compares=True,
-    ),
+    PAGE,
+    MARKDOWN,
     OutputFormat(
         name="junit",
         module="junit",
@@ -131,6 +139,20 @@ HISTORY_FORMATS = (
         name="jsonl", module="history_lines", purpose="one JSON object for each scan"
     ),
     OutputFormat(name="html", module="history_page", purpose="a page with charts"),
+)
+
+EXPLANATION_FORMATS = (JSON,)
+PLAN_FORMATS = (replace(JSON, module="planning"),)
+AUDIT_FORMATS = (
+    replace(JSON, module=".labels.forms.json_document"),
+    replace(PAGE, module=".labels.forms.pages", function="page"),
+    replace(
+        MARKDOWN,
+        module=".labels.forms.pages",
+        function="markdown",
+        purpose=f"{MARKDOWN.purpose}; without a path, print it instead of the text",
+        replaces_text=True,
+    ),
 )
 
 

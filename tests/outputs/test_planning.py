@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from garak_tbsa.outputs import planning
+from garak_tbsa.outputs.planning import PlannedComparison, lines
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS
 from garak_tbsa.statistics.plan import Plan, Row
 from garak_tbsa.statistics.trials import Change, Design
@@ -43,7 +43,7 @@ def test_what_is_enough_and_what_is_not(tmp_path: Path) -> None:
         ),
     )
     assessment = mixed(tmp_path).assessment
-    shown = planning.lines(assessment, found)
+    shown = lines(PlannedComparison(assessment=assessment, plan=found))
     assert all(len(line) < 80 for line in shown if assessment.report.source not in line)
     text = " ".join(" ".join(shown).split())
     for said in (
