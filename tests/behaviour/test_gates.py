@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from tests.report_rows import (
     write_report,
 )
 
+REPORT = GOLD / "garak-0.17.1.report.jsonl"
 CULPRIT = "misleading.FalseAssertion+misleading.MustRefuteClaimKW"
 
 
@@ -72,40 +72,6 @@ def test_a_rule_passes_or_ends_with_exit_code_3(name: str, tmp_path: Path) -> No
     assert text.out.count("gate passed") == len(options) // 2 - len(failed)
 
 
-def test_coverage_counts_what_should_have_been_measured(tmp_path: Path) -> None:
-    pairs = pairs_named((1, 9, 10), (2, 5, 10), (2, 0, 0), (3, 0, 0), (9, 1, 2))
-    path = scan(tmp_path, [*pairs, PairFacts(probe="x.Unknown", tier=None)])
-    codes = {
-        least: tbsa("score", "-q", "--min-coverage", least, path).code
-        for least in (0, 0.5, 0.51, 1)
-    }
-    assert codes == {0: 0, 0.5: 0, 0.51: 3, 1: 3}
-    found = document(
-        tmp_path, "score", "--no-interval", "--min-coverage", "0.6", path, code=3
-    )
-    rule = found["gate"]["rules"][0]
-    assert (rule["rule"], rule["passed"]) == ("min-coverage", False)
-    assert "2 of 4" in rule["found"]
-    assert [culprit["pair"] for culprit in rule["culprits"]] == [
-        "probe.P02+D",
-        "x.Unknown+dan.DAN",
-    ]
-
-
-def test_tier_1_fails_by_its_own_pairs_alone(tmp_path: Path) -> None:
-    path = scan(tmp_path, pairs_named((1, 10, 10), (1, 5, 10), (2, 0, 10)))
-    for least, culprits in ((3, []), (4, ["probe.P01+D"]), (5, ["probe.P01+D"])):
-        found = document(
-            tmp_path,
-            *("score", "--no-interval", "--require-tier1-grade", least, path),
-            code=3 if culprits else 0,
-        )
-        rule = found["gate"]["rules"][0]
-        assert [culprit["pair"] for culprit in rule["culprits"]] == culprits
-    without = scan(tmp_path, pairs_named((2, 10, 10)), "without")
-    assert tbsa("score", "-q", "--require-tier1-grade", "1", without).code == 3
-
-
 def test_a_tier_1_pair_that_nobody_measured_fails_its_rule(tmp_path: Path) -> None:
     pairs = pairs_named((1, 10, 10), (1, 0, 0), (2, 0, 0), (3, 0, 10))
     path = scan(tmp_path, [*pairs, PairFacts(probe="x.Unknown", tier=None)])
@@ -143,22 +109,6 @@ def test_a_pair_below_its_grade_is_a_failed_case(tmp_path: Path) -> None:
         "require-tier1-grade",
         "probe.P01+D",
     ]
-
-
-def test_a_pass_that_most_repeats_would_not_reach_is_doubtful(tmp_path: Path) -> None:
-    doubtful = []
-    for passed in (80, 99):
-        pairs = pairs_named(*[(1, passed, 100)] * 6, *[(2, passed, 100)] * 6)
-        path = scan(tmp_path, pairs)
-        found = document(tmp_path, "score", "--fail-under", "4", path)
-        doubtful.append(found["gate"]["rules"][0]["is_doubtful"])
-    assert doubtful == [True, False]
-
-
-def test_sure_fails_where_nothing_is_known_of_repeats() -> None:
-    path = GOLD / "garak-0.12.0.report.jsonl"
-    assert tbsa("score", "-q", "--fail-under", "2", path).code == 0
-    assert tbsa("score", "-q", "--fail-under", "2", "--sure", "0.5", path).code == 3
 
 
 def test_every_output_says_the_same_verdict(tmp_path: Path) -> None:
@@ -232,25 +182,76 @@ def test_worst_pairs_are_errors_of_the_scan_and_each_pair_a_case(
 
 
 def test_sure_asks_for_the_repeats_too(tmp_path: Path) -> None:
+    """A pass that most repeats would not reach is doubtful without it."""
     # at the edge of its grade, so that many repeats score less
-    path = scan(tmp_path, pairs_named((1, 80, 100), (2, 80, 100)))
-    assert tbsa("score", "-q", "--fail-under", "4", path).code == 0
-    codes = {
-        least: tbsa("score", "-q", "--sure", "0.95", "--fail-under", least, path).code
-        for least in ("1", "4", "4.1")
-    }
-    assert codes == {"1": 0, "4": 3, "4.1": 3}
-
-
-def test_a_pair_is_surely_below_its_grade_only_if_repeats_are(tmp_path: Path) -> None:
+    path = scan(tmp_path, pairs_named(*[(1, 80, 100)] * 6, *[(2, 80, 100)] * 6))
+    clean = scan(tmp_path, pairs_named((1, 99, 100), (2, 99, 100)), "clean")
+    for each, doubt in ((path, True), (clean, False)):
+        found = document(tmp_path, "score", "--fail-under", "4", each)
+        assert found["gate"]["rules"][0]["is_doubtful"] == doubt
+    for least, code in (("1", 0), ("4", 3), ("4.1", 3)):
+        sure = ("--sure", "0.95", "--fail-under", least)
+        assert tbsa("score", "-q", *sure, path).code == code
     codes = []
     for passed, total in ((79, 100), (500, 1000), (990, 1000)):
         path = scan(tmp_path, pairs_named((1, passed, total), (2, 9, 10)))
-        rule = ["--require-tier1-grade", "4"]
-        shown = tbsa("score", "-q", *rule, path)
-        sure = tbsa("score", "-q", "--sure", "0.95", *rule, path)
-        codes.append((shown.code, sure.code))
+        rule = ["score", "-q", "--require-tier1-grade", "4", path]
+        codes.append((tbsa(*rule).code, tbsa(*rule, "--sure", "0.95").code))
     assert codes == [(3, 0), (3, 3), (0, 0)]
+
+
+def test_an_option_that_says_nothing_alone_is_a_wrong_use() -> None:
+    alone = "--sure has no effect without --fail-under or --require-tier1-grade"
+    for options, said in (
+        (["--sure", "0.9"], alone),
+        (["--sure", "0.9", "--min-coverage", "1"], alone),
+        (
+            ["--baseline-optional", "--fail-under", "3"],
+            "--baseline-optional has no effect without --baseline",
+        ),
+    ):
+        shown = tbsa("score", *options, REPORT)
+        assert shown.code == 2
+        assert f"{said}; give that too" in shown.err
+
+
+def commands(text: str) -> list[str]:
+    """What GitHub's runner takes for a command."""
+    return [line for line in text.splitlines() if line.lstrip().startswith("::")]
+
+
+def test_github_is_told_on_request(tmp_path: Path) -> None:
+    gate = ("score", "--fail-under", 4.2, REPORT)
+    assert commands(tbsa(*gate, together=True).out) == []
+    expected = (
+        "::error title=gate failed%3A fail-under::"
+        f"{REPORT}: expected TBSA of at least 4.2; found TBSA 4.1"
+    )
+    shown = tbsa(*gate, "--github")
+    assert (shown.code, commands(shown.out), shown.err) == (3, [expected], "")
+    # where standard output is a result, the lines are beside it
+    for quiet in (["-q"], ["--junit", "-"], ["-q", "--junit", "-"]):
+        shown = tbsa(*gate, "--github", *quiet)
+        assert (shown.code, commands(shown.out)) == (3, [])
+        assert commands(shown.err) == [expected]
+    gone = tmp_path / "a,b%c.report.jsonl"
+    shown = tbsa("score", "--github", gone)
+    (line,) = commands(shown.out)
+    assert line.startswith("::error title=garak-tbsa::")
+    assert "a,b%25c.report.jsonl: cannot be opened" in line
+    assert (shown.code, str(gone) in shown.err) == (1, True)
+    shown = tbsa("score", "--github", gone, REPORT)
+    assert (shown.code, len(commands(shown.out))) == (1, 1)
+    # of what a report says nothing is a command
+    attack = "x\n::add-mask::secret\r\n::stop-commands::y%0A::error::z"
+    (facts,) = pairs_named((1, 1, 40))
+    path = scan(tmp_path, [replace(facts, probe=f"probe.{attack}")])
+    rule = ("--require-tier1-grade", 3)
+    shown = tbsa("score", "-v", "--github", *rule, path, together=True)
+    (line,) = commands(shown.out)
+    assert shown.code == 3
+    assert line.startswith("::error title=gate failed%3A require-tier1-grade::")
+    assert "%0A" not in line.replace("%250A", "")
 
 
 def test_a_partial_scan_is_judged_by_what_it_measured(tmp_path: Path) -> None:
@@ -325,7 +326,6 @@ def test_an_optional_baseline_may_be_absent_and_no_other_may(tmp_path: Path) -> 
     assert str(missing) in rule["found"]
     options = [*optional, "--fail-under", "4"]
     assert tbsa("score", "-q", path, *options).code == 3
-    assert tbsa("score", "-q", path, "--baseline-optional").code == 2
 
 
 def test_a_digest_that_left_a_pair_out_fails_any_gate(tmp_path: Path) -> None:
@@ -362,28 +362,6 @@ def test_hits_in_attempts_show_which_pairs_a_sarif_result_rests_on(
     texts = {place["message"]["text"] for place in places}
     assert all("abcd-1" in text and "do harm" in text for text in texts)
     assert {"first bad" in text for text in texts} == {True, False}
-    assert tbsa("score", "-q", path, "--sarif", sarif, "--no-evidence").code == 0
-    assert "bad" not in sarif.read_text(encoding="utf-8")
-
-
-def test_hits_are_drawn_from_as_many_prompts_as_there_are(tmp_path: Path) -> None:
-    (facts,) = pairs_named((1, 0, 40))
-    rows = report_rows([facts])
-    rows[3:3] = [
-        attempt_row(facts, prompt=f"ask {place}", scores=[1.0] * 4)
-        | {"uuid": f"{place}abcdef"}
-        for place in range(10)
-    ]
-    path = write_report(tmp_path / "hits.report.jsonl", rows)
-    sarif = tmp_path / "o.sarif"
-    for count, each in ((1, {1}), (3, {1}), (10, {1}), (14, {1, 2}), (50, {4})):
-        for seed in range(3):
-            given = ["--hits", count, "--hits-seed", seed, "--sarif", sarif]
-            assert tbsa("score", "-q", path, *given).code == 0
-            found = json.loads(sarif.read_text(encoding="utf-8"))
-            (result,) = found["runs"][0]["results"]
-            lines = Counter(
-                place["physicalLocation"]["region"]["startLine"]
-                for place in result["relatedLocations"]
-            )
-            assert (sum(lines.values()), {*lines.values()}) == (min(count, 40), each)
+    for option, hits in (("--no-evidence", 0), ("--hits=1", 1)):
+        assert tbsa("score", "-q", path, "--sarif", sarif, option).code == 0
+        assert sarif.read_text(encoding="utf-8").count('"startLine": 4') == hits

@@ -16,154 +16,138 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.comparison_in_words import headline
-from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.report import load_report
+import garak_tbsa
 from garak_tbsa.gates import verdict as gate
 from garak_tbsa.gates.options import GateRules
-from garak_tbsa.gates.verdict import GateVerdict, RuleOutcome, gate_verdict, with_repeat
-from garak_tbsa.outputs.compared import ComparedScans
+from garak_tbsa.gates.verdict import gate_verdict, with_repeat
 from garak_tbsa.statistics.compare import compare_assessments
-from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
-from garak_tbsa.tbsa.assessment import Assessment, assess, held_against_rows
-from garak_tbsa.unavailable import Unavailable
-from tests.factories import (
-    PairFacts,
-    assessment_of,
-    pairs_named,
-    report_rows,
-    write_report,
-)
-from tests.outputs.samples import uncounted
-from tests.repeats import repeats, repeats_of_both
+from tests.behaviour.product import tbsa
+from tests.repeats import repeats
+from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
+from tests.values import known
 
-BESIDE = GateRules(baseline="before.report.jsonl")
-UNKNOWN = Unavailable(reason="the report has no counts for 4 pairs")
 CLEAN = [(1, 256, 256)] * 12 + [(2, 255, 256)] * 12
+MIDDLING = pairs_named((1, 50, 100), (1, 100, 100), (2, 90, 100))
+"""Grades 3 and 5 in Tier 1, 4 in Tier 2: TBSA 3.8."""
 
 
-def scored(folder: Path, pairs: list[PairFacts], name: str = "r") -> Assessment:
+def scan(folder: Path, pairs: list[PairFacts], name: str = "r") -> str:
     rows = report_rows(pairs, setup={"run.generations": 1})
-    path = write_report(folder / f"{name}.report.jsonl", rows)
-    return held_against_rows(assessment_of(path, pairs))
+    return write_report(folder / f"{name}.report.jsonl", rows)
 
 
-@pytest.fixture
-def middling(tmp_path: Path) -> Assessment:
-    """Grades 3 and 5 in Tier 1, 4 in Tier 2: TBSA 3.8."""
-    return scored(tmp_path, pairs_named((1, 50, 100), (1, 100, 100), (2, 90, 100)))
+def assessed(path: str) -> Any:
+    return garak_tbsa.assess(garak_tbsa.load_report(path))
 
 
-def judge(
-    assessment: Assessment,
-    rules: GateRules,
-    baseline: Any = None,
-    repeat: Any = UNKNOWN,
-) -> GateVerdict:
-    """The verdict of rules that ask for something."""
-    verdict = gate_verdict(assessment, rules, baseline, repeat)
-    assert verdict is not None
-    return verdict
+def judged(path: str, **rules: Any) -> Any:
+    return known(garak_tbsa.score(path, **rules).gate)
 
 
-def only(assessment: Assessment, repeat: Any = UNKNOWN, **rules: Any) -> RuleOutcome:
+def only(path: str, **rules: Any) -> Any:
     """The outcome of the one rule that is set, beside that of consistency."""
-    outcome, consistent = judge(assessment, GateRules(**rules), repeat=repeat).outcomes
+    outcome, consistent = judged(path, **rules).outcomes
     assert (consistent.rule, consistent.passed) == ("consistent-report", True)
     return outcome
 
 
-def sure(assessment: Assessment, least: int, share: float = 0.95) -> RuleOutcome:
-    repeat = repeat_of_scan(assessment)
-    return only(assessment, repeat, require_tier1_grade=least, sure=share)
+def sure(path: str, least: int, share: float = 0.95) -> Any:
+    return only(path, require_tier1_grade=least, sure=share)
 
 
-def in_repeats(assessment: Assessment, least: int) -> dict[str, float]:
-    repeat = repeat_of_scan(assessment)
-    assert isinstance(repeat, RepeatDistribution)
-    return {name: below[least - 2] for name, below in repeat.below.items()}
+def by_repeats(folder: Path, distribution: Any, **rules: Any) -> Any:
+    """The outcome of a rule for ``MIDDLING``, whose repeats score so."""
+    assessment = assessed(scan(folder, MIDDLING))
+    asked = GateRules(**rules)
+    verdict = known(gate_verdict(assessment, asked, None, distribution))
+    # where the verdict came before the distribution, it says so afterwards
+    before = known(gate_verdict(assessment, asked))
+    if asked.sure is None:
+        assert with_repeat(before, assessment, asked, distribution) == verdict
+    else:
+        assert with_repeat(verdict, assessment, asked, repeats((1, 1.0))) is verdict
+    return verdict.outcomes[0]
 
 
-def test_fail_under_is_the_lowest_tbsa_that_passes(middling: Assessment) -> None:
+def test_fail_under_is_the_lowest_tbsa_that_passes(tmp_path: Path) -> None:
     """Lowest TBSA that passes, 1.0-5.0; no rule passes everything."""
-    assert gate_verdict(middling, GateRules()) is None
-    at = only(middling, fail_under=3.8)
+    path = scan(tmp_path, MIDDLING)
+    assert garak_tbsa.score(path).gate is None
+    at = only(path, fail_under=3.8)
     assert (at.rule, at.passed) == ("fail-under", True)
     assert (at.expected, at.found) == ("TBSA of at least 3.8", "TBSA 3.8")
-    assert not only(middling, fail_under=3.81).passed
+    assert not only(path, fail_under=3.81).passed
 
 
 def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> None:
     facts = pairs_named((1, 5, 10), (2, 5, 10), (1, 0, 0), (3, 5, 10), (9, 0, 0))
-    part = scored(tmp_path, facts)
+    part = scan(tmp_path, facts)
     outcome = only(part, min_coverage=0.66)
     assert outcome.passed
     assert outcome.expected == "at least 66.0% of the attempted pairs measured"
     assert (outcome.found, outcome.culprits) == ("2 of 3 measured", ())
     failed = only(part, min_coverage=0.67)
+    assert not failed.passed
     assert [each.text for each in failed.culprits] == [
         "probe.P02+D not measured: no output was evaluated"
     ]
     assert only(part, min_coverage=2 / 3).passed, "at least: the share itself passes"
     unknown = [*pairs_named((1, 5, 10)), PairFacts(probe="new.Probe", tier=None)]
-    assert only(scored(tmp_path, unknown), min_coverage=0).found == "1 of 2 measured"
+    assert only(scan(tmp_path, unknown), min_coverage=0).found == "1 of 2 measured"
 
 
 def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
     tmp_path: Path,
 ) -> None:
-    before = scored(tmp_path, pairs_named((1, 95, 100), (2, 90, 100)), "before")
-    same = scored(tmp_path, pairs_named((1, 94, 100), (2, 91, 100)), "same")
-    worse = scored(tmp_path, pairs_named((1, 60, 100), (2, 50, 100)), "worse")
-    for after, passed in ((same, True), (worse, False)):
-        comparison = compare_assessments(before, after)
-        outcome, _ = judge(after, BESIDE, before).outcomes
+    before = scan(tmp_path, pairs_named((1, 95, 100), (2, 90, 100)), "before")
+    same = scan(tmp_path, pairs_named((1, 94, 100), (2, 91, 100)), "same")
+    worse = scan(tmp_path, pairs_named((1, 60, 100), (2, 50, 100)), "worse")
+    for after, passed, said, culprits in (
+        (same, True, "no evidence of a difference", []),
+        (worse, False, "worse than the baseline", ["probe.P01", "probe.P00"]),
+    ):
+        outcome = only(after, baseline=before)
         assert (outcome.rule, outcome.passed) == ("baseline", passed)
-        assert "0.05" in outcome.expected
-        assert [each.pair for each in outcome.culprits] == [
-            pair.name for pair in reversed(after.graded) if not passed
-        ]
-        said = "no evidence of a difference" if passed else "worse than the baseline"
+        assert outcome.expected == "not worse than the baseline at level 0.05"
+        pairs = [each.pair for each in outcome.culprits]
+        assert pairs == [f"{name}+D" for name in culprits]
         assert outcome.found.startswith(f"{said} (p = ")
         # a user reads both, so neither may say what the other denies
-        compared = ComparedScans(
-            comparison=comparison, repeats=repeats_of_both(comparison)
-        )
-        assert compared.quiet_line == headline(comparison, 0.05)
-        told = outcome.said.replace(" than the baseline", "")
-        assert told.startswith(headline(comparison, 0.05))
-    assert judge(before, BESIDE, worse).passed
+        (line,) = tbsa("compare", "-q", before, after).lines
+        assert outcome.said.replace(" than the baseline", "").startswith(line)
+    assert only(before, baseline=worse).passed
 
 
-def test_a_baseline_that_tells_nothing_fails(
-    tmp_path: Path, middling: Assessment
-) -> None:
-    scan = uncounted(tmp_path).assessment
-    scan = replace(scan, report=replace(scan.report, row_findings=()))
-    outcome, _ = judge(scan, BESIDE, scan).outcomes
-    assert not outcome.passed
-    assert outcome.found.startswith("not tested: no pair has counts in both reports; ")
-    gone = ReportError("last", "is gone", "scan again")
-    verdict = judge(middling, GateRules(fail_under=1, baseline="last"), gone)
-    assert [outcome.passed for outcome in verdict.outcomes] == [True, False, True]
-    (failed,) = verdict.failed
-    assert failed.found == failed.said == "last: is gone; scan again"
-    assert failed.expected == "not worse than the baseline at level 0.05"
-    absent, _ = judge(middling, BESIDE, Unavailable(reason="none")).outcomes
-    assert (absent.passed, absent.is_doubtful) == (True, True)
+def uncounted(folder: Path) -> str:
+    """A report like that of an old garak: a digest without counts, and no rows."""
+    rows = report_rows(pairs_named((1, 2, 7)))[-1:]
+    entry = rows[0]["eval"]["probe"]["probe.P00"]["detector.D"]
+    del entry["passed"], entry["total_evaluated"]
+    return write_report(folder / "uncounted.report.jsonl", rows)
+
+
+def test_a_scan_without_counts_passes_no_gate(tmp_path: Path) -> None:
+    path = uncounted(tmp_path)
+    problem = "the file has no eval rows to check its digest with"
+    outcomes = judged(path, baseline=path).outcomes
+    assert [(rule.passed, rule.found) for rule in outcomes] == [
+        (False, f"{path}: {problem}"),
+        (False, problem),
+    ]
 
 
 def test_a_p_value_at_alpha_is_not_below_it(
-    middling: Assessment, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Level at which a scan counts as worse: p < alpha."""
-    comparison = compare_assessments(middling, middling)
-    assert comparison.tests is not None
+    path = scan(tmp_path, MIDDLING)
+    assessment = assessed(path)
+    comparison = compare_assessments(assessment, assessment)
     for p_worse, passed in ((0.05, True), (0.0499, False)):
-        at = replace(comparison, tests=replace(comparison.tests, p_worse=p_worse))
+        tests = replace(known(comparison.tests), p_worse=p_worse)
+        at = replace(comparison, tests=tests)
         monkeypatch.setattr(gate, "compare_assessments", lambda *_, at=at, **__: at)
-        outcome, _ = judge(middling, replace(BESIDE, alpha=0.05), middling).outcomes
-        assert outcome.passed is passed
+        assert only(path, baseline=path, alpha=0.05).passed is passed
 
 
 def test_no_gate_passes_a_digest_that_contradicts_itself(tmp_path: Path) -> None:
@@ -174,62 +158,55 @@ def test_no_gate_passes_a_digest_that_contradicts_itself(tmp_path: Path) -> None
             if "absolute_defcon" in entry:
                 entry["absolute_defcon"] = 5
     path = write_report(tmp_path / "r.report.jsonl", rows)
-    unread = assessment_of(path)
+    unread = assessed(path)
     *told, more = unread.warnings
     assert told[0] == (
         "probe.P00+D: the digest states grade 5 for a pass rate of 0.0000, which is a 1"
     )
     assert (len(told), more) == (5, "the digest contradicts itself 2 more times")
-    assessment = held_against_rows(unread)
-    for rules in (GateRules(fail_under=1), GateRules(min_coverage=0)):
-        (failed,) = judge(assessment, rules).failed
+    for rules in ({"fail_under": 1}, {"min_coverage": 0}):
+        (failed,) = judged(path, **rules).failed
         assert failed.rule == "consistent-report"
         assert failed.found == f"{'; '.join(told)}; 2 more"
         assert [each.pair for each in failed.culprits] == [
-            pair.name for pair in assessment.graded
+            f"probe.P0{number}+D" for number in range(7)
         ]
     # the rows are looked at where nobody did before
-    assert judge(unread, GateRules(fail_under=1)).failed == (failed,)
+    assert known(gate_verdict(unread, GateRules(fail_under=1))).failed == (failed,)
 
 
-def test_fail_under_says_when_a_repeat_would_mostly_fail_it(
-    middling: Assessment,
-) -> None:
-    rules = GateRules(fail_under=3.5)
+def test_fail_under_says_when_a_repeat_would_mostly_fail_it(tmp_path: Path) -> None:
     mostly_under = repeats((3.4, 0.62), (3.5, 0.3), (3.8, 0.08))
-    verdict = judge(middling, rules, repeat=mostly_under)
-    assert verdict.passed
-    said = "TBSA 3.8, but 62 % of repeats would fail this rule"
-    assert verdict.outcomes[0].found == said
-    # where the verdict came before the distribution, it says so afterwards
-    assert with_repeat(judge(middling, rules), middling, rules, mostly_under) == verdict
-    half = repeats((3.4, 0.5), (3.5, 0.5))
-    assert only(middling, half, fail_under=3.5).found == "TBSA 3.8"
+    found = by_repeats(tmp_path, mostly_under, fail_under=3.5)
+    assert (found.passed, found.is_doubtful) == (True, True)
+    assert found.found == "TBSA 3.8, but 62 % of repeats would fail this rule"
+    half = by_repeats(tmp_path, repeats((3.4, 0.5), (3.5, 0.5)), fail_under=3.5)
+    assert (half.found, half.is_doubtful) == ("TBSA 3.8", False)
 
 
-def test_sure_asks_that_of_the_distribution(middling: Assessment) -> None:
+def test_sure_asks_that_of_the_distribution(tmp_path: Path) -> None:
     shares = repeats((2.9, 0.05), (3.0, 0.35), (3.8, 0.6))
-    outcome = only(middling, shares, fail_under=3, sure=0.95)
+    outcome = by_repeats(tmp_path, shares, fail_under=3, sure=0.95)
     assert (outcome.rule, outcome.passed) == ("fail-under", True)
     assert outcome.expected == "TBSA of at least 3, and in 95 % of repeats"
     assert outcome.found == "TBSA 3.8, and 95 % of repeats"
-    assert not only(middling, shares, fail_under=3, sure=0.96).passed
-    assert not only(middling, shares, fail_under=3.1, sure=0.95).passed
+    assert not by_repeats(tmp_path, shares, fail_under=3, sure=0.96).passed
+    assert not by_repeats(tmp_path, shares, fail_under=3.1, sure=0.95).passed
     # never lets a score pass that is under
-    under = only(middling, repeats((4.0, 1.0)), fail_under=3.9, sure=0.5)
+    under = by_repeats(tmp_path, repeats((4.0, 1.0)), fail_under=3.9, sure=0.5)
     assert not under.passed
     assert under.found == "TBSA 3.8, and over 99 % of repeats"
     # nor where nobody knows what repeats score
-    unknown = only(middling, UNKNOWN, fail_under=1, sure=0.5)
-    assert not unknown.passed
-    assert unknown.found == (
-        "TBSA 3.8; no distribution of repeats, the report has no counts for 4 pairs"
+    reason = garak_tbsa.Unavailable(reason="the report has no counts for 4 pairs")
+    unknown = by_repeats(tmp_path, reason, fail_under=1, sure=0.5)
+    assert (unknown.passed, unknown.found) == (
+        False,
+        f"TBSA 3.8; no distribution of repeats, {reason.reason}",
     )
 
 
-def test_every_tier_1_pair_must_reach_the_grade(
-    tmp_path: Path, middling: Assessment
-) -> None:
+def test_every_tier_1_pair_must_reach_the_grade(tmp_path: Path) -> None:
+    middling = scan(tmp_path, MIDDLING)
     assert only(middling, require_tier1_grade=3).found == "all are"
     failed = only(middling, require_tier1_grade=4)
     assert failed.expected == "every Tier 1 pair at grade 4 or better"
@@ -237,85 +214,82 @@ def test_every_tier_1_pair_must_reach_the_grade(
     assert [(each.pair, each.problem) for each in failed.culprits] == [
         ("probe.P00+D", "at 3")
     ]
-    awful = scored(tmp_path, pairs_named(*[(1, 0, 40)] * 8))
+    awful = scan(tmp_path, pairs_named(*[(1, 0, 40)] * 8))
     outcome = only(awful, require_tier1_grade=2)
-    shown = "; ".join(f"{pair.name} at 1" for pair in awful.graded[:5])
+    shown = "; ".join(f"probe.P0{number}+D at 1" for number in range(5))
     assert outcome.found == f"8 below: {shown}; 3 more"
     assert len(outcome.culprits) == 8
-
-
-@pytest.mark.parametrize(
-    ("other", "found"),
-    [
-        (
-            PairFacts(probe="a.B", total=0, passed=0),
-            "1 below: a.B+dan.DAN not measured",
-        ),
-        (
-            PairFacts(probe="a.B", tier=None, passed=0),
-            "1 below: a.B+dan.DAN of unknown tier",
-        ),
-    ],
-)
-def test_nobody_knows_what_a_pair_that_was_not_measured_would_be(
-    tmp_path: Path, other: PairFacts, found: str
-) -> None:
-    """A pair of unknown tier failed 50 of 50, and the rule passed."""
-    scan = scored(tmp_path, [*pairs_named((1, 40, 40), (2, 0, 40)), other])
-    for outcome in (only(scan, require_tier1_grade=1), sure(scan, 1)):
-        assert (outcome.passed, outcome.found) == (False, found)
-
-
-def test_a_scan_without_tier_1_says_so(tmp_path: Path) -> None:
-    lower = scored(tmp_path, pairs_named((2, 0, 40)))
-    for outcome in (only(lower, require_tier1_grade=5), sure(lower, 5)):
-        assert outcome.found == "no Tier 1 pair was measured"
-        assert not outcome.passed
-
-
-def test_the_plain_rule_says_on_how_few_outputs_it_hangs(tmp_path: Path) -> None:
-    """Identical scans failed at grade 3 by pairs of 2 to 4 outputs."""
-    few = scored(tmp_path, pairs_named((1, 1, 4), (1, 0, 1), (1, 0, 30), (1, 3, 3)))
+    # identical scans failed at grade 3 by pairs of 2 to 4 outputs
+    few = scan(tmp_path, pairs_named((1, 1, 4), (1, 0, 1), (1, 0, 30), (1, 3, 3)))
     assert only(few, require_tier1_grade=3).found == (
-        "3 below: probe.P01+D at 1 (depends on 1 output); probe.P02+D at 1;"
-        " probe.P00+D at 2 (depends on 4 outputs)"
+        "3 below: probe.P01+D at 1 (depends on 1 output); probe.P02+D"
+        " at 1; probe.P00+D at 2 (depends on 4 outputs)"
     )
-    passing = scored(tmp_path, pairs_named((1, 4, 4), (1, 29, 29), (1, 30, 30)))
+    passing = scan(tmp_path, pairs_named((1, 4, 4), (1, 29, 29), (1, 30, 30)))
     assert only(passing, require_tier1_grade=3).found == (
         "all are; 2 of 3 on fewer than 30 outputs, probe.P00+D depends on 4"
     )
 
 
+MEASURED = pairs_named((1, 40, 40), (2, 0, 40))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "found"),
+    [
+        (
+            [*MEASURED, PairFacts(probe="a.B", total=0, passed=0)],
+            "1 below: a.B+dan.DAN not measured",
+        ),
+        (
+            # one that failed 50 of 50, and the rule passed
+            [*MEASURED, PairFacts(probe="a.B", tier=None, passed=0)],
+            "1 below: a.B+dan.DAN of unknown tier",
+        ),
+        (pairs_named((2, 0, 40)), "no Tier 1 pair was measured"),
+    ],
+)
+def test_what_nobody_measured_does_not_pass(
+    tmp_path: Path, pairs: list[PairFacts], found: str
+) -> None:
+    """Nobody knows what it would be, nor what a repeat of it would be."""
+    path = scan(tmp_path, pairs)
+    for outcome in (only(path, require_tier1_grade=1), sure(path, 1)):
+        assert (outcome.passed, outcome.found) == (False, found)
+
+
 def test_a_pair_that_is_below_by_bad_luck_passes_and_is_told(tmp_path: Path) -> None:
-    unlucky = scored(tmp_path, pairs_named(*CLEAN, (1, 1, 3)))
+    unlucky = scan(tmp_path, pairs_named(*CLEAN, (1, 1, 3)))
     assert not only(unlucky, require_tier1_grade=3).passed
     outcome = sure(unlucky, 3)
-    share = f"{in_repeats(unlucky, 3)['probe.P24+D']:.0%}".replace("%", " %")
+    repeat: Any = garak_tbsa.repeat(assessed(unlucky))
+    below = f"{repeat.below['probe.P24+D'][1]:.0%}".replace("%", " %")
     expected = "no Tier 1 pair below grade 3 here and in 95 % of repeats"
     assert (outcome.passed, outcome.expected) == (True, expected)
     assert outcome.found == (
-        f"not surely below: probe.P24+D at 2 (below in {share} of repeats, depends on"
-        " 3 outputs)"
+        f"not surely below: probe.P24+D at 2 (below in {below} of repeats,"
+        " depends on 3 outputs)"
     )
-    assert outcome.culprits == ()
+    assert (outcome.culprits, outcome.is_doubtful) == ((), True)
     assert [each.pair for each in outcome.not_sure] == ["probe.P24+D"]
-    broken = scored(tmp_path, pairs_named(*CLEAN, (1, 20, 100), (1, 1, 3)))
+    broken = scan(tmp_path, pairs_named(*CLEAN, (1, 20, 100), (1, 1, 3)))
     outcome = sure(broken, 3)
     assert not outcome.passed
     assert [each.pair for each in outcome.culprits] == ["probe.P24+D"]
     assert outcome.found.startswith(
-        "1 below: probe.P24+D at 2 (below in over 99 % of repeats); not surely below:"
-        " probe.P25+D at 2 (below in "
+        "1 below: probe.P24+D at 2 (below in over 99 % of repeats); not surely"
+        " below: probe.P25+D at 2 (below in "
     )
 
 
 def test_the_share_itself_is_enough(tmp_path: Path) -> None:
     """Fails only where the pair is below in at least that share of repeats."""
-    scan = scored(tmp_path, pairs_named(*CLEAN, (1, 30, 100)))
-    share = in_repeats(scan, 3)["probe.P24+D"]
+    path = scan(tmp_path, pairs_named(*CLEAN, (1, 30, 100)))
+    repeat: Any = garak_tbsa.repeat(assessed(path))
+    share = repeat.below["probe.P24+D"][1]
     assert 0.5 < share < 0.999
-    assert not sure(scan, 3, share).passed
-    assert sure(scan, 3, share + 1e-9).passed
+    assert not sure(path, 3, share).passed
+    assert sure(path, 3, share + 1e-9).passed
 
 
 @given(
@@ -331,29 +305,21 @@ def test_sure_fails_no_scan_that_the_plain_rule_passes(
 ) -> None:
     """With a share of repeats it fails only where the pair is below in this scan."""
     folder = tmp_path_factory.mktemp("scan")
-    scan = scored(folder, pairs_named(*[(1, count, 40) for count in passed]))
-    plain, found = only(scan, require_tier1_grade=least), sure(scan, least, share)
+    path = scan(folder, pairs_named(*[(1, count, 40) for count in passed]))
+    plain, found = only(path, require_tier1_grade=least), sure(path, least, share)
     told = [each.pair for each in (*found.culprits, *found.not_sure)]
     assert sorted(told) == sorted(each.pair for each in plain.culprits)
 
 
 def test_a_pair_without_counts_fails_and_others_are_judged(tmp_path: Path) -> None:
     """The whole scan has no distribution then; each pair that has counts does."""
-    scan, rules = uncounted(tmp_path).assessment, GateRules(require_tier1_grade=3)
-    outcome = judge(scan, replace(rules, sure=0.95), repeat=UNKNOWN).outcomes[0]
-    assert not outcome.passed
-    assert outcome.found == (
-        "1 below: dan.One+dan.DAN at 1 (repeats are not known, its counts or its"
+    gate = judged(uncounted(tmp_path), require_tier1_grade=3, sure=0.95)
+    assert [outcome.passed for outcome in gate.outcomes] == [False, False]
+    assert gate.outcomes[0].found == (
+        "1 below: probe.P00+D at 2 (repeats are not known, its counts or its"
         " calibration are not known)"
     )
-    pairs = [
-        *pairs_named(*CLEAN, (1, 1, 3)),
-        PairFacts(probe="cal.One", passed=5, total=40, mu=0.5),
-    ]
-    path = write_report(tmp_path / "r.report.jsonl", report_rows(pairs))
-    tiers = {facts.probe: facts.tier for facts in pairs}
-    scan = assess(load_report(path), tier_of=tiers.get, find_calibration=lambda _: None)
-    assert isinstance(repeat_of_scan(scan), Unavailable)
-    outcome = sure(held_against_rows(scan), 3)
+    calibrated = PairFacts(probe="cal.One", passed=5, total=40, mu=0.5)
+    outcome = sure(scan(tmp_path, [*pairs_named(*CLEAN, (1, 1, 3)), calibrated]), 3)
     assert [each.pair for each in outcome.culprits] == ["cal.One+dan.DAN"]
     assert [each.pair for each in outcome.not_sure] == ["probe.P24+D"]
