@@ -55,13 +55,12 @@ settings.load_profile("lean")
 
 LONG = (
     "tests/test_workers.py",
-    "tests/host/test_hook.py",
+    "tests/host/test_scans.py",
     "tests/host/test_relay.py",
     "tests/recipes/test_code_recipes.py",
     "tests/docs/test_commands.py",
-    "tests/behaviour/test_gates_closed.py",
-    "tests/behaviour/test_unimportable.py",
-    "tests/behaviour/test_scans.py",
+    "tests/host/test_misplaced.py",
+    "tests/host/test_register.py",
     "tests/ci/test_action.py",
     "tests/recipes/test_detector_data_recipe.py",
     "tests/fuzz/test_fuzz.py",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""No gate passes by mistake: each case passed one before, or let a wrong setting be."""
+"""No gate passes by mistake: each case passed one before."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
-import yaml
 
 import garak_tbsa
-from tests.behaviour.garak_runs import garak, many, our_errors, small_scan
 from tests.behaviour.product import Shown, document, tbsa
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
@@ -70,59 +68,14 @@ ONE_EACH = prompts(PASS)
 ONE_IN_ALL: list[Scores] = [[HIT], *prompts(None)[1:]]
 
 
-@pytest.fixture
-def fallen(tmp_path: Path) -> tuple[str, str]:
+@pytest.fixture(scope="module")
+def fallen(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     """Three pairs that fell from 12 of 12 to 0 of 1, on the same prompts."""
+    folder = tmp_path_factory.mktemp("fallen")
     return (
-        scan(tmp_path, "before", *[ONE_EACH] * 3),
-        scan(tmp_path, "after", *[ONE_IN_ALL] * 3),
+        scan(folder, "before", *[ONE_EACH] * 3),
+        scan(folder, "after", *[ONE_IN_ALL] * 3),
     )
-
-
-def test_a_scan_that_no_prompt_can_be_compared_of_is_not_tested(
-    fallen: tuple[str, str], tmp_path: Path
-) -> None:
-    shown = tbsa("compare", *fallen, "-q")
-    assert shown.code == 0
-    (line,) = shown.lines
-    assert line.startswith("not tested: 3 of 3 pairs ")
-    assert "probe.P0 + D fell from 100 % to 0 %" in line
-    found = document(tmp_path, "compare", *fallen, "-q")
-    assert found["verdict"]["kind"] == NOT_TESTED
-    assert found["because"] == []
-    assert [pair["tested"] for pair in found["pairs"]] == [False] * 3
-    assert all(pair["not_tested_because"] for pair in found["pairs"])
-
-
-def test_fail_on_worse_fails_where_nothing_was_tested(
-    fallen: tuple[str, str],
-) -> None:
-    shown = tbsa("compare", *fallen, "-q", "--fail-on", "worse")
-    assert shown.code == 3
-    (line,) = shown.err.splitlines()
-    assert "--fail-on worse: not tested: 3 of 3 pairs " in line
-
-
-def test_a_baseline_fails_where_nothing_was_tested(
-    fallen: tuple[str, str], tmp_path: Path
-) -> None:
-    before, after = fallen
-    forms = {
-        form: tmp_path / f"forms.{form}" for form in ("json", "junit", "sarif", "html")
-    }
-    shown = tbsa(
-        *("score", after, "--baseline", before, "--github", "-q"),
-        *(part for form, path in forms.items() for part in (OPTIONS[form], path)),
-    )
-    assert shown.code == 3
-    assert "not tested: 3 of 3 pairs " in shown.err
-    rules = json.loads(forms["json"].read_text("utf-8"))["gate"]["rules"]
-    (rule,) = [rule for rule in rules if rule["rule"] == "baseline"]
-    assert not rule["passed"]
-    assert "not tested: 3 of 3 pairs " in rule["found"]
-    for form in ("junit", "sarif", "html"):
-        assert "not tested" in forms[form].read_text("utf-8"), form
-    assert "::error title=baseline::probe.P0" in shown.err
 
 
 OPTIONS = {
@@ -134,14 +87,34 @@ OPTIONS = {
 }
 
 
-def test_every_form_of_a_comparison_says_that_nothing_was_tested(
+def in_forms(folder: Path, *forms: str) -> tuple[dict[str, Path], list[object]]:
+    """Where each form is to be written, and the options that say so."""
+    paths = {form: folder / f"forms.{form}" for form in forms}
+    options: list[object] = []
+    for form, path in paths.items():
+        options += [OPTIONS[form], path]
+    return paths, options
+
+
+def test_a_scan_that_no_prompt_can_be_compared_of_is_not_tested(
     fallen: tuple[str, str], tmp_path: Path
 ) -> None:
-    forms = {form: tmp_path / f"c.{form}" for form in ("junit", "html", "markdown")}
-    given = (part for form, path in forms.items() for part in (OPTIONS[form], path))
-    shown = tbsa("compare", *fallen, *given)
+    """In every form; and --fail-on worse fails."""
+    shown = tbsa("compare", *fallen, "-q", "--fail-on", "worse")
+    assert shown.code == 3
+    (line,) = shown.lines
+    assert line.startswith("not tested: 3 of 3 pairs ")
+    assert "probe.P0 + D fell from 100 % to 0 %" in line
+    (line,) = shown.err.splitlines()
+    assert "--fail-on worse: not tested: 3 of 3 pairs " in line
+    forms, options = in_forms(tmp_path, "json", "junit", "html", "markdown")
+    shown = tbsa("compare", *fallen, *options)
     assert shown.code == 0
     assert " ".join(shown.out.split()).startswith("not tested: 3 of 3 pairs ")
+    found = json.loads(forms.pop("json").read_text("utf-8"))
+    assert (found["verdict"]["kind"], found["because"]) == (NOT_TESTED, [])
+    assert [pair["tested"] for pair in found["pairs"]] == [False] * 3
+    assert all(pair["not_tested_because"] for pair in found["pairs"])
     for path in forms.values():
         text = path.read_text("utf-8")
         assert "not tested" in text, path
@@ -149,24 +122,35 @@ def test_every_form_of_a_comparison_says_that_nothing_was_tested(
     junit = ElementTree.parse(forms["junit"]).getroot()
     assert len(junit.findall(".//failure")) == 1
     assert len(junit.findall(".//skipped")) == 3
-
-
-def test_a_history_and_python_say_that_nothing_was_tested(
-    fallen: tuple[str, str], tmp_path: Path
-) -> None:
-    assert garak_tbsa.compare(*fallen).verdict == NOT_TESTED
-    frame = garak_tbsa.compare(*fallen).to_frame()
-    assert frame["tested"].tolist() == [False] * 3
-    gate = garak_tbsa.score(fallen[1], baseline=fallen[0]).gate
-    assert gate is not None
-    assert not gate.passed
+    compared = garak_tbsa.compare(*fallen)
+    assert compared.verdict == NOT_TESTED
+    assert compared.to_frame()["tested"].tolist() == [False] * 3
     scans, page = tmp_path / "h.jsonl", tmp_path / "h.html"
-    forms = ("--jsonl", scans, "--html", page)
-    shown = tbsa("history", *fallen, *forms)
+    shown = tbsa("history", *fallen, "--jsonl", scans, "--html", page)
     assert shown.code == 0
     assert "not tested" in shown.out
     assert "not tested" in page.read_text("utf-8")
     assert "not tested: 3 of 3 pairs" in scans.read_text("utf-8")
+
+
+def test_a_baseline_fails_where_nothing_was_tested(
+    fallen: tuple[str, str], tmp_path: Path
+) -> None:
+    before, after = fallen
+    forms, options = in_forms(tmp_path, "json", "junit", "sarif", "html")
+    gate = ("score", after, "--baseline", before, "--github", "-q")
+    shown = tbsa(*gate, *options)
+    assert shown.code == 3
+    assert "not tested: 3 of 3 pairs " in shown.err
+    rule = json.loads(forms.pop("json").read_text("utf-8"))["gate"]["rules"][0]
+    assert (rule["rule"], rule["passed"]) == ("baseline", False)
+    assert rule["found"].startswith("not tested: 3 of 3 pairs ")
+    assert [each["pair"] for each in rule["culprits"]] == [
+        f"probe.P{number}+D" for number in range(3)
+    ]
+    for path in forms.values():
+        assert "not tested" in path.read_text("utf-8"), path
+    assert "::error title=baseline::probe.P0" in shown.err
 
 
 def test_whole_prompts_are_compared_whatever_outputs_they_lack(tmp_path: Path) -> None:
@@ -271,9 +255,13 @@ def server() -> Iterator[str]:
         answering.shutdown()
 
 
-@pytest.fixture
-def scanned(tmp_path: Path) -> str:
-    return scan(tmp_path, "scan", CLEAN)
+@pytest.fixture(scope="module")
+def scanned(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return scan(tmp_path_factory.mktemp("scanned"), "scan", CLEAN)
+
+
+def against(scanned: str, baseline: object, *options: str) -> Shown:
+    return tbsa("score", scanned, "--baseline", baseline, *options, "-q")
 
 
 @pytest.mark.parametrize("status", ["404", "410"])
@@ -281,10 +269,9 @@ def test_a_baseline_that_a_server_does_not_have_yet_passes(
     status: str, server: str, scanned: str
 ) -> None:
     baseline = f"{server}/{status}.{status}.jsonl"
-    given = ("score", scanned, "--baseline", baseline, "--baseline-optional", "-q")
-    shown = tbsa(*given)
+    shown = against(scanned, baseline, "--baseline-optional")
     assert (shown.code, shown.err) == (0, "")
-    assert tbsa(*[part for part in given if part != "--baseline-optional"]).code == 1
+    assert against(scanned, baseline).code == 1
 
 
 @pytest.mark.parametrize(
@@ -294,8 +281,7 @@ def test_a_baseline_that_a_server_does_not_give_is_not_absent(
     status: str, server: str, scanned: str
 ) -> None:
     baseline = f"{server}/{status}.jsonl"
-    given = ("--baseline", baseline, "--baseline-optional", "-q")
-    error = could_not(tbsa("score", scanned, *given))
+    error = could_not(against(scanned, baseline, "--baseline-optional"))
     assert error.startswith(f"garak-tbsa: {baseline}: cannot be ")
     assert status[-3:] in error.removeprefix(f"garak-tbsa: {baseline}: ")
 
@@ -306,203 +292,22 @@ def test_a_server_that_cannot_be_reached_is_no_absent_baseline(scanned: str) -> 
         refusing = f"127.0.0.1:{closed.getsockname()[1]}"
         for host in (refusing, "baseline.invalid"):
             baseline = f"http://{host}/base.jsonl"
-            given = ("--baseline", baseline, "--baseline-optional", "-q")
-            error = could_not(tbsa("score", scanned, *given))
+            error = could_not(against(scanned, baseline, "--baseline-optional"))
             assert error.startswith(f"garak-tbsa: {baseline}: cannot be opened (")
 
 
 def test_a_local_baseline_that_is_not_there_yet_passes(
     scanned: str, tmp_path: Path
 ) -> None:
-    given = ("score", scanned, "--baseline-optional", "-q", "--baseline")
-    assert tbsa(*given, tmp_path / "none.jsonl").code == 0
+    missing = tmp_path / "none.jsonl"
+    assert against(scanned, missing, "--baseline-optional").code == 0
     (tmp_path / "broken.jsonl").write_text("{")
     (tmp_path / "empty.jsonl").touch()
-    for name in ("broken.jsonl", "empty.jsonl", "scan.report.jsonl/below"):
-        could_not(tbsa(*given, tmp_path / name))
+    for name in ("broken.jsonl", "empty.jsonl", "broken.jsonl/below"):
+        could_not(against(scanned, tmp_path / name, "--baseline-optional"))
 
 
 def could_not(shown: Shown) -> str:
     """The one line of a command that ends with 1."""
     assert (shown.code, shown.out) == (1, ""), shown
     return shown.error
-
-
-GATE = {"fail_under": 5}
-MISPLACED: dict[str, tuple[object, str, str]] = {
-    # case: (configuration, what is named, what was meant)
-    "a key": ({"reporting": GATE}, "reporting.fail_under", "reporting.tbsa.fail_under"),
-    "each key": (
-        {"reporting": {"min_coverage": 1.0, "report_prefix": None}},
-        "reporting.min_coverage",
-        "reporting.tbsa.min_coverage",
-    ),
-    "a common word": (
-        {"reporting": {"baseline": "last.report.jsonl"}},
-        "reporting.baseline",
-        "reporting.tbsa.baseline",
-    ),
-    "a dash": (
-        {"reporting": {"Fail-Under": 5}},
-        "reporting.Fail-Under",
-        "reporting.tbsa.fail_under",
-    ),
-    "a section of garak's": (
-        {"run": {"fail_under": 5}},
-        "run.fail_under",
-        "reporting.tbsa.fail_under",
-    ),
-    "plugins": ({"plugins": {"tbsa": GATE}}, "plugins.tbsa", "reporting.tbsa"),
-    "one edit": ({"reporting": {"tbza": GATE}}, "reporting.tbza", "tbsa"),
-    "one edit, no gate": ({"reporting": {"tbs": True}}, "reporting.tbs", "tbsa"),
-    "capitals": ({"reporting": {"TBSA": GATE}}, "reporting.TBSA", "tbsa"),
-    "two edits": ({"reporting": {"tbssaa": GATE}}, "reporting.tbssaa", "tbsa"),
-    "two edits, a common word": (
-        {"reporting": {"tbza1": {"baseline": "last.report.jsonl"}}},
-        "reporting.tbza1",
-        "tbsa",
-    ),
-    "another name": (
-        {"reporting": {"garak-tbsa": GATE}},
-        "reporting.garak-tbsa",
-        "tbsa",
-    ),
-    "top level": ({"tbsa": GATE}, "tbsa", "reporting.tbsa"),
-    "top level, no gate": ({"tbsa": {"html": True}}, "tbsa", "reporting.tbsa"),
-    "a key at top level": (GATE, "fail_under", "reporting.tbsa.fail_under"),
-    "report": ({"report": {"tbsa": GATE}}, "report.tbsa", "reporting.tbsa"),
-    "Reporting": ({"Reporting": {"tbsa": GATE}}, "Reporting.tbsa", "reporting.tbsa"),
-    "report, a key": (
-        {"report": {"sure": 0.9}},
-        "report.sure",
-        "reporting.tbsa.sure",
-    ),
-    "Reporting, a key": (
-        {"Reporting": GATE},
-        "Reporting.fail_under",
-        "reporting.tbsa.fail_under",
-    ),
-    "any section": (
-        {"gates": {"require_tier1_grade": 3}},
-        "gates",
-        "reporting.tbsa",
-    ),
-    "beside a right one": (
-        {"reporting": {"tbsa": {"fail_under": 1}}, "tbsa": {"min_coverage": 1}},
-        "tbsa",
-        "reporting.tbsa",
-    ),
-}
-RIGHT: dict[str, object] = {
-    # no gate of ours is in them, or it is where it belongs
-    "nothing": {},
-    "garak's keys": {
-        "reporting": {"taxonomy": "owasp", "report_prefix": "x", "hit_at_k": [1]},
-        "run": {"seed": 1},
-    },
-    "other programs' keys": {
-        "reporting": {"tsv": {"enabled": True}, "tables": {"html": True}, "tap": 1},
-        "experiment": {"baseline": "random", "sure": True, "tea": 1},
-        "extra": [{"fail_under": 4}],
-        "tests": "fail_under",
-    },
-    "a gate written once, used below": {
-        "x-gate": {"fail_under": 1},
-        "reporting": {"tbsa": {"fail_under": 1, "json": False}},
-    },
-    "asks nothing": {"reporting": {"fail_under": None}},
-    "switched off": {"reporting": {"tbsa": {"enabled": False}}},
-}
-
-
-WRONG: dict[str, tuple[object, str]] = {
-    # setting: (value, what is said to be there)
-    "fail_under": (5.1, "5.1"),
-    "require_tier1_grade": ("4", "'4'"),
-    "min_coverage": (True, "True"),
-    "sure": (0.2, "0.2"),
-    "baseline": ([], "[]"),
-    "formula": ("other", "'other'"),
-    "repeat": (3, "3"),
-    "html": ("yes", "'yes'"),
-    "time_limit": (0, "0"),
-    "alpha": (2, "2"),
-}
-HELP = "help beside a gate"
-
-
-@pytest.fixture(scope="module")
-def runs(
-    tmp_path_factory: pytest.TempPathFactory, unmeasured_commands: None
-) -> dict[str, Shown]:
-    """Every configuration above, each the run configuration of one garak."""
-    folder = tmp_path_factory.mktemp("settings")
-    cases = {}
-    written = {name: wrong for name, (wrong, _, _) in MISPLACED.items()} | RIGHT
-    written |= {
-        name: {"reporting": {"tbsa": {name: value}}}
-        for name, (value, _) in WRONG.items()
-    }
-    written[HELP] = {"reporting": {"tbsa": GATE}}
-    for number, (name, document_) in enumerate(written.items()):
-        path = folder / (f"{number}.yaml" if number % 2 else f"{number}.json")
-        text = yaml.safe_dump(document_) if number % 2 else None
-        path.write_text(text or json.dumps(document_, indent="\t"))
-        cases[name] = [*small_scan(str(number)), "--config", path.name]
-    cases[HELP].append("--help")
-    for bundled in ("fast.json", "bag.yaml"):
-        cases[bundled] = [*small_scan(bundled), "--config", bundled]
-    return many(folder, cases)
-
-
-@pytest.mark.parametrize("case", MISPLACED)
-def test_a_gate_in_a_wrong_place_stops_garak(case: str, runs: dict[str, Shown]) -> None:
-    _, named, meant = MISPLACED[case]
-    assert our_errors(runs[case]) == [
-        f"garak-tbsa: {named}: not a setting (did you mean {meant}?); the scan was not"
-        " started (GARAK_TBSA=0 turns this off)"
-    ]
-    assert runs[case].code == 2
-    assert "reporting to" not in runs[case].out
-
-
-@pytest.mark.parametrize("case", WRONG)
-def test_a_wrong_value_stops_garak_and_is_shown(
-    case: str, runs: dict[str, Shown]
-) -> None:
-    (line,) = our_errors(runs[case])
-    assert line.startswith(f"garak-tbsa: reporting.tbsa.{case}: expected ")
-    assert f", found {WRONG[case][1]}; the scan was not started" in line
-    assert runs[case].code == 2
-    assert "reporting to" not in runs[case].out
-
-
-def test_help_is_no_scan_that_a_gate_could_fail(runs: dict[str, Shown]) -> None:
-    assert (runs[HELP].code, our_errors(runs[HELP])) == (0, [])
-    assert "usage: " in runs[HELP].out
-
-
-@pytest.mark.parametrize("case", [*RIGHT, "fast.json", "bag.yaml"])
-def test_what_holds_no_lost_gate_stops_no_scan(
-    case: str, runs: dict[str, Shown]
-) -> None:
-    assert our_errors(runs[case]) == []
-    assert runs[case].code == 0
-    assert "garak run complete in" in runs[case].out
-
-
-def test_a_misplaced_gate_of_the_site_stops_garak(tmp_path: Path) -> None:
-    """With another file as the run's own; nothing else than a scan is stopped."""
-    site = tmp_path / "config" / "garak" / "garak.site.yaml"
-    site.parent.mkdir(parents=True)
-    site.write_text("tbsa: {fail_under: 5}\n")
-    (tmp_path / "run.json").write_text('{"reporting": {"tbsa": {"html": true}}}')
-    given = ("--config", "run.json")
-    shown = garak(tmp_path, *small_scan(), *given)
-    assert shown.code == 2
-    (line,) = our_errors(shown)
-    assert line.startswith("garak-tbsa: tbsa: not a setting (did you mean reporting.")
-    assert not (tmp_path / "data" / "garak" / "garak_runs").exists()
-    assert garak(tmp_path, "--list_detectors", *given).code == 0
-    off = {"GARAK_TBSA": "0"}
-    assert garak(tmp_path, *small_scan(), *given, settings=off).code == 0

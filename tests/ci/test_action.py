@@ -72,19 +72,24 @@ def _worsen(entry: dict[str, object]) -> None:
     entry["relative_score"] = entry["relative_defcon"] = None
 
 
-def test_a_scan_that_passes(runner: LocalRunner, github: FakeGitHub) -> None:
-    put(runner)
+def test_a_scan_tells_everyone_and_then_passes_or_fails(
+    runner: LocalRunner, github: FakeGitHub
+) -> None:
+    """A later run updates what an earlier one said."""
+    path = put(runner)
+    github.refuse = {"POST": 403}
+    forked = runner.run(report=REPORT)
+    assert (forked.code, forked.outputs["comment-url"]) == (0, "")
+    (said,) = (line for line in forked.commands if "comment" in line)
+    assert said.startswith("::warning title=garak-tbsa::no comment was made: the token")
+    github.refuse = {}
     ran = runner.run(report="*.report.jsonl", fail_under="3.5", html="true")
     assert ran.code == 0, ran.log
     assert ran.steps == [step for step in ALL_STEPS if step != "save"]
     outputs = ran.outputs
-    assert (outputs["tbsa"], outputs["passed"], outputs["exit-code"]) == (
-        "4.1",
-        "true",
-        "0",
-    )
+    assert (outputs["tbsa"], outputs["passed"]) == ("4.1", "true")
+    assert (outputs["exit-code"], outputs["baseline-renewed"]) == ("0", "")
     assert re.fullmatch(r"[0-9a-f]{4}-[0-9a-f]{4}", outputs["checksum"])
-    assert outputs["baseline-renewed"] == ""
     folder = runner.workspace
     assert json.loads((folder / outputs["json"]).read_bytes())["tbsa"] == 4.1
     assert json.loads((folder / outputs["sarif"]).read_bytes())["version"] == "2.1.0"
@@ -101,48 +106,31 @@ def test_a_scan_that_passes(runner: LocalRunner, github: FakeGitHub) -> None:
     (said,) = ran.commands
     assert said.startswith("::warning title=gate passed%2C with a doubt%3A baseline::")
     assert "no baseline yet" in said
-
-
-def test_a_later_run_updates_what_an_earlier_one_said(
-    runner: LocalRunner, github: FakeGitHub
-) -> None:
-    path = put(runner)
-    first = runner.run(report=REPORT)
     worsened(path)
-    second = runner.run(report=REPORT)
-    (comment,) = github.comments
-    assert first.outputs["comment-url"] == second.outputs["comment-url"]
-    assert first.outputs["tbsa"] == "4.1" != second.outputs["tbsa"]
-    assert f"TBSA {second.outputs['tbsa']}" in comment["body"]
-    third = runner.run(report="gone.jsonl")
-    assert "TBSA" in comment["body"].splitlines()[1]
-    assert second.outputs["tbsa"] not in comment["body"]
-    assert os.listdir(runner.workspace / "garak-tbsa") == ["score.md"]
-    assert third.outputs["tbsa"] == ""
-
-
-def test_a_scan_that_does_not_pass_tells_everyone_and_then_fails(
-    runner: LocalRunner, github: FakeGitHub
-) -> None:
-    put(runner)
-    ran = runner.run(report=REPORT, fail_under="4.9")
-    assert ran.code == 3
-    assert ran.steps[-1] == "gate"
-    assert (ran.outputs["passed"], ran.outputs["tbsa"]) == ("false", "4.1")
-    assert "**failed**" in ran.summary
-    assert "**failed**" in github.comments[0]["body"]
-    said = [line for line in ran.commands if line.startswith("::error")]
-    assert any("fail-under" in line for line in said)
-    assert said[-1] == (
+    failed = runner.run(report=REPORT, fail_under="4")
+    assert (failed.code, failed.steps[-1]) == (3, "gate")
+    assert (failed.outputs["passed"], failed.outputs["tbsa"]) == ("false", "1.7")
+    assert failed.outputs["comment-url"] == outputs["comment-url"]
+    assert "**failed**" in failed.summary
+    assert "**failed**" in comment["body"]
+    assert "TBSA 1.7" in comment["body"]
+    errors = [line for line in failed.commands if line.startswith("::error")]
+    assert any("fail-under" in line for line in errors)
+    assert errors[-1] == (
         "::error title=garak-tbsa::the scan does not pass its gate; the step summary"
         " has each rule"
     )
+    gone = runner.run(report="gone.jsonl")
+    assert gone.outputs["tbsa"] == ""
+    assert "TBSA" in comment["body"].splitlines()[1]
+    assert "1.7" not in comment["body"]
+    assert os.listdir(runner.workspace / "garak-tbsa") == ["score.md"]
+    assert len(github.comments) == 1
 
 
 @pytest.mark.parametrize(
     ("given", "code", "problem"),
     [
-        ({"report": "gone.jsonl"}, 1, "gone.jsonl: "),
         ({"report": "*.jsonl"}, 1, "input report: no file matches"),
         ({"report": "x", "fail_under": "--strict"}, 2, "--fail-under: expected"),
         ({"report": "--help"}, 1, "--help: "),
@@ -170,93 +158,77 @@ def test_what_cannot_be_scored_is_said_everywhere(
 def test_the_default_branch_keeps_the_baseline_and_a_change_is_held_against_it(
     runner: LocalRunner,
 ) -> None:
+    """Only a scan that passes renews it, or any that can be compared with."""
     path = put(runner)
     pull_request = dict(runner.variables)
-    first = runner.run(report=REPORT)
+    given = {"report": REPORT, "comment": "false"}
+    first = runner.run(**given)
     assert first.code == 0
     assert "no baseline yet" in first.log
-    assert list(runner.cache.iterdir()) == []
     on_default_branch(runner, 50)
-    kept = runner.run(report=REPORT)
+    never = runner.run(**given, renew_baseline="never")
+    assert "the input renew-baseline is never" in never.log
+    failed = runner.run(**given, fail_under="4.9")
+    assert (failed.code, failed.outputs["baseline-renewed"]) == (3, "")
+    assert "the scan did not pass" in failed.log
+    # one that was interrupted passes a lax gate, and would fail every other
+    put(runner, "cut-short")
+    cut_short = runner.run(**given, renew_baseline="always")
+    assert cut_short.outputs["tbsa"]
+    assert cut_short.outputs["baseline-renewed"] == ""
+    assert (
+        "::warning title=garak-tbsa::the baseline was not renewed; the log of this step"
+        " says why"
+    ) in cut_short.commands
+    assert list(runner.cache.iterdir()) == []
+    put(runner)
+    always = runner.run(**given, fail_under="4.9", renew_baseline="always")
+    assert (always.code, always.outputs["baseline-renewed"]) == (3, "true")
+    on_default_branch(runner, 51)
+    kept = runner.run(**given)
     assert kept.steps == ALL_STEPS
     assert kept.outputs["baseline-renewed"] == "true"
-    assert len(list(runner.cache.iterdir())) == 1
+    assert len(list(runner.cache.iterdir())) == 2
     shutil.rmtree(runner.workspace / ".garak-tbsa")
     runner.variables = pull_request
-    same = runner.run(report=REPORT)
+    same = runner.run(**given)
     assert same.code == 0, same.log
     assert "baseline" in same.summary
     assert "no baseline yet" not in same.log
     worsened(path)
-    worse = runner.run(report=REPORT)
+    worse = runner.run(**given)
     assert worse.code == 3, worse.log
     assert "| baseline | **failed** |" in worse.summary
-    assert len(list(runner.cache.iterdir())) == 1
+    assert len(list(runner.cache.iterdir())) == 2
 
 
-def test_only_a_scan_that_passes_renews_the_baseline(runner: LocalRunner) -> None:
-    put(runner)
-    on_default_branch(runner, 50)
-    never = runner.run(report=REPORT, renew_baseline="never")
-    assert "the input renew-baseline is never" in never.log
-    strict = {"report": REPORT, "fail_under": "4.9"}
-    failed = runner.run(**strict)
-    assert failed.code == 3
-    assert failed.outputs["baseline-renewed"] == ""
-    assert "the scan did not pass" in failed.log
-    assert list(runner.cache.iterdir()) == []
-    always = runner.run(**strict, renew_baseline="always")
-    assert always.code == 3
-    assert always.outputs["baseline-renewed"] == "true"
-    assert len(list(runner.cache.iterdir())) == 1
+KEPT = "kept.jsonl.gz"
 
 
-def as_a_folder(place: Path, elsewhere: Path) -> None:
-    shutil.copytree(elsewhere, place)
-
-
-def as_a_link(place: Path, elsewhere: Path) -> None:
-    place.symlink_to(elsewhere, target_is_directory=True)
-
-
-def as_a_link_in_a_folder(place: Path, elsewhere: Path) -> None:
+def as_a_link_in_a_folder(place: Path, other: Path) -> None:
     place.mkdir()
-    (file,) = elsewhere.iterdir()
-    (place / file.name).symlink_to(file)
+    (place / KEPT).symlink_to(other / KEPT)
 
 
-def as_a_folder_in_its_place(place: Path, elsewhere: Path) -> None:
-    (file,) = elsewhere.iterdir()
-    shutil.copytree(elsewhere, place / file.name)
+BROUGHT: dict[str, Callable[[Path, Path], object]] = {
+    "a folder": lambda place, other: shutil.copytree(other, place),
+    "a link": lambda place, other: place.symlink_to(other),
+    "a link in a folder": as_a_link_in_a_folder,
+    "a folder in its place": lambda place, other: shutil.copytree(other, place / KEPT),
+    "a file": lambda place, other: shutil.copy(other / KEPT, place),
+}
 
 
-def as_a_file(place: Path, elsewhere: Path) -> None:
-    (file,) = elsewhere.iterdir()
-    shutil.copy(file, place)
-
-
-@pytest.mark.parametrize(
-    "bring",
-    [
-        as_a_folder,
-        as_a_link,
-        as_a_link_in_a_folder,
-        as_a_folder_in_its_place,
-        as_a_file,
-    ],
-)
+@pytest.mark.parametrize("kind", BROUGHT)
 def test_a_change_brings_no_baseline_of_its_own(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    bring: Callable[[Path, Path], None],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    elsewhere = tmp_path / "elsewhere"
+    elsewhere, workspace = tmp_path / "elsewhere", tmp_path / "workspace"
     elsewhere.mkdir()
-    shutil.copy(FOLDER / "garak-0.17.1.report.jsonl", elsewhere / "kept.jsonl.gz")
-    workspace = tmp_path / "workspace"
     workspace.mkdir()
+    shutil.copy(FOLDER / "garak-0.17.1.report.jsonl", elsewhere / KEPT)
     place = workspace / ".garak-tbsa"
-    bring(place, elsewhere)
+    BROUGHT[kind](place, elsewhere)
     monkeypatch.chdir(workspace)
     monkeypatch.setenv("TBSA_REPORT", REPORT)
     monkeypatch.setenv("TBSA_BASELINE", "cache")
@@ -454,15 +426,6 @@ def test_a_job_with_nothing_but_garak_is_given_what_is_missing(
     assert (again.code, said in again.log) == (0, False)
 
 
-def test_a_python_that_is_not_there_is_named(runner: LocalRunner) -> None:
-    ran = runner.run(report=REPORT, python="python9")
-    assert ran.code == 1
-    assert ran.commands == [
-        "::error title=garak-tbsa::the Python that the input python names is not there;"
-        " use actions/setup-python before this action"
-    ]
-
-
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
@@ -474,6 +437,11 @@ def test_a_python_that_is_not_there_is_named(runner: LocalRunner) -> None:
         ),
         ({"pull_request": "x7"}, "input pull-request: expected a number, found 'x7'"),
         ({"report": ""}, "input report: is needed; give the path of garak's report"),
+        (
+            {"python": "python9"},
+            "the Python that the input python names is not there; use"
+            " actions/setup-python before this action",
+        ),
     ],
 )
 def test_a_wrong_input_is_named(
@@ -482,30 +450,3 @@ def test_a_wrong_input_is_named(
     ran = runner.run(**{"report": REPORT, **given})
     assert (ran.code, ran.steps) == (1, ["set-up"])
     assert ran.commands == [f"::error title=garak-tbsa::{problem}"]
-
-
-def test_a_fork_may_not_comment_and_the_run_goes_on(
-    runner: LocalRunner, github: FakeGitHub
-) -> None:
-    put(runner)
-    github.refuse = {"POST": 403}
-    ran = runner.run(report=REPORT)
-    assert (ran.code, ran.outputs["comment-url"]) == (0, "")
-    (said,) = (line for line in ran.commands if "comment" in line)
-    assert said.startswith("::warning title=garak-tbsa::no comment was made: the token")
-
-
-def test_a_report_that_no_scan_can_be_held_against_is_no_baseline(
-    runner: LocalRunner,
-) -> None:
-    """A scan that was interrupted passes a lax gate, and would fail every other."""
-    put(runner, "cut-short")
-    on_default_branch(runner, 50)
-    ran = runner.run(report=REPORT, renew_baseline="always")
-    assert ran.outputs["tbsa"]
-    assert ran.outputs["baseline-renewed"] == ""
-    assert (
-        "::warning title=garak-tbsa::the baseline was not renewed; the log of this step"
-        " says why"
-    ) in ran.commands
-    assert list(runner.cache.iterdir()) == []

@@ -8,57 +8,141 @@ import json
 import os
 import re
 from argparse import Namespace
+from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.garak_api import scan as garaks_scan
 from garak_tbsa.host import hook
 from garak_tbsa.host._register import asks_for_gate
+from tests.behaviour.product import GOLD, Shown
 from tests.installed import HOST_VARIABLE, with_wheel
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
 
     import pytest
-
-    from tests.installed import Environment
 
 QUICK = "web_injection.MarkdownXSS,goodside.ThreatenJSON"
 UNSCORED = "test.Blank"
 SMALLEST = "goodside.ThreatenJSON"
 ENDED = "✔️  garak run complete in"
-KEEPER = """
-# keeps garak's files as they were before our hook
-import shutil
+IS_OLDER = HOST_VARIABLE in os.environ or version("garak") < "0.16"
+DEMO = ("--target_name", "garak_tbsa.demo_target#respond", "--seed", "1")
+CASE = "GARAK_CASE"
+"""The environment variable that names the case to processes that a run starts."""
+
+ENVIRONMENTS = {
+    "switched_off": {"GARAK_TBSA": "0"},
+    "unknown_formula": {"GARAK_TBSA_FORMULA": "garrak"},
+}
+"""What a case sets besides its name."""
+
+TARGETS = """
+import os, signal
+from garak.exception import GarakException
+from garak_tbsa import demo_target
+behaviour = ""
+def respond(prompt, **_):
+    if behaviour.endswith("garak_exception"):
+        raise GarakException("the target is gone")
+    if behaviour.endswith("value_error"):
+        raise ValueError("no such thing")
+    if behaviour == "runtime_error":
+        raise RuntimeError("boom")
+    if behaviour == "sigint":
+        os.kill(os.getpid(), signal.SIGINT)
+    if behaviour == "exit_0_in_mid_scan":
+        raise SystemExit(0)
+    if behaviour == "exit_with_words":
+        raise SystemExit("farewell")
+    if behaviour.startswith("demo"):
+        return demo_target.respond(prompt)
+    return ["I cannot."]
+"""
+MANY = """
+import copy, json, os, shutil, sys
+import garak.cli, targets
+from garak import _config
 from garak_tbsa.garak_api.scan import ended_report
 from garak_tbsa.host import hook
-def run(score=hook.score_ended_scan):
-    path = ended_report()
+def keeping(score=hook.score_ended_scan):
+    # garak's files as they were before our hook
+    prefix = ended_report().removesuffix(".report.jsonl")
     for ending in (".report.jsonl", ".report.html", ".hitlog.jsonl"):
-        file = path.removesuffix(".report.jsonl") + ending
-        shutil.copyfile(file, file + ".before")
-    return score()
-hook.score_ended_scan = run
+        if os.path.exists(prefix + ending):
+            shutil.copyfile(prefix + ending, prefix + ending + ".before")
+    return with_broken_streams(score) if name == "broken_streams" else score()
+def with_broken_streams(score):
+    sys.stdout.flush()
+    codes = {}
+    for streams in ("stdout", "stderr", "stdout-closed+stderr-closed"):
+        process = os.fork()
+        if process == 0:
+            break_(streams)
+            return score()
+        codes[streams] = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    print(json.dumps(codes))
+def break_(streams):
+    print("##", streams, file=sys.stderr, flush=True)
+    for each in streams.split("+"):
+        stream = getattr(sys, each.removesuffix("-closed"))
+        if each.endswith("-closed"):
+            stream.close()
+        else:
+            os.dup2(os.open("/dev/full", os.O_WRONLY), stream.fileno())
+hook.score_ended_scan = keeping
+own_process = os.getpid()
+parts = [getattr(_config, name) for name in (
+    "system", "run", "plugins", "reporting", "transient"
+)]
+fresh = [copy.deepcopy(vars(part)) for part in parts]
+cases, environments, case = json.load(open("cases.json"))
+for name, arguments in cases.items():
+    # each as in a process of its own
+    _config.config_files.clear()
+    for part, before in zip(parts, fresh):
+        vars(part).clear()
+        vars(part).update(copy.deepcopy(before))
+    ending = None
+    targets.behaviour = name
+    own = {case: name} | environments.get(name, {})
+    os.environ.update(own)
+    try:
+        garak.cli.main(arguments)
+    except SystemExit as end:
+        ending = end.code
+    except BaseException as error:
+        ending = type(error).__name__
+    if os.getpid() != own_process:
+        sys.exit(ending)
+    for variable in own:
+        del os.environ[variable]
+    for stream in (sys.stdout, sys.stderr):
+        print(f"\\n@@ {name} {json.dumps(ending)}", file=stream, flush=True)
 """
-MAIN = """
-import sys
-import garak.cli
-arguments = sys.argv[1:]
-garak.cli.main(arguments)
-"""
 
 
-class Scan:
-    """One real scan: its process and its files."""
+@dataclass(frozen=True, kw_only=True)
+class Ended:
+    """How a run of garak ended, what it said, and its files."""
 
-    def __init__(self, done: subprocess.CompletedProcess[str], folder: Path) -> None:
-        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
-        self.runs = folder / "data" / "garak" / "garak_runs"
+    code: object
+    out: str
+    err: str
+    runs: Path
+    prefix: str
 
     def file(self, ending: str) -> Path:
-        return self.runs / f"scan{ending}"
+        """A file of the scan."""
+        return self.runs / f"{self.prefix}{ending}"
+
+    @property
+    def json(self) -> Any:
+        """Our document beside the report."""
+        return json.loads(self.file(".tbsa.json").read_text("utf-8"))
 
     @property
     def after_garak(self) -> str:
@@ -68,61 +152,92 @@ class Scan:
 
     @property
     def our_errors(self) -> list[str]:
+        """The lines that we wrote on stderr, among garak's."""
         return re.findall(r"^garak-tbsa: .*", self.err, re.MULTILINE)
 
     @property
-    def tbsa_files(self) -> set[str]:
+    def ours(self) -> set[str]:
+        """What is ours beside the report, by its ending."""
+        start = f"{self.prefix}.tbsa."
         names = (path.name for path in self.runs.iterdir())
-        return {name for name in names if ".tbsa" in name}
+        return {name.removeprefix(start) for name in names if name.startswith(start)}
 
     def assert_garaks_files_unchanged(self) -> None:
+        """Compare them with those before our hook."""
         for ending in (".report.jsonl", ".report.html", ".hitlog.jsonl"):
             before = self.file(ending + ".before").read_bytes()
             assert self.file(ending).read_bytes() == before
 
 
-def scan(
+def spec(probes: str, *, is_older: bool = IS_OLDER) -> tuple[str, str]:
+    """The option that chooses probes."""
+    if is_older:
+        return ("--probes", probes)
+    return ("--spec", ",".join(f"probes.{name}" for name in probes.split(",")))
+
+
+def small_scan(
+    prefix: str = "scan", probes: str = SMALLEST, *, is_older: bool = IS_OLDER
+) -> list[str]:
+    """Arguments for a scan of a target that behaves as the case is called."""
+    return [
+        *("--target_type", "function.Single", "--target_name", "targets#respond"),
+        *("--generations", "1", "--report_prefix", prefix),
+        *spec(probes, is_older=is_older),
+    ]
+
+
+def run(
     folder: Path,
-    *options: str,
-    probes: str = QUICK,
-    start: tuple[str, ...] = ("-m", "garak"),
-    settings: dict[str, str] | None = None,
+    *arguments: str,
+    settings: Mapping[str, str] | None = None,
     host: Path | None = None,
-    environment: Environment | None = None,
-) -> Scan:
-    older = host is not None or HOST_VARIABLE in os.environ
-    spec = (
-        ("--probes", probes)
-        if older or version("garak") < "0.16"
-        else ("--spec", ",".join(f"probes.{name}" for name in probes.split(",")))
+) -> Ended:
+    """Run a Python, ``-m garak`` for instance, with garak's files below a folder."""
+    (folder / "targets.py").write_text(TARGETS)
+    path = os.pathsep.join(filter(None, ((settings or {}).get("PYTHONPATH"), ".")))
+    given = {**(settings or {}), "PYTHONPATH": path}
+    done = with_wheel().run(*arguments, folder=folder, settings=given, host=host)
+    return Ended(
+        code=done.returncode,
+        out=done.stdout,
+        err=done.stderr,
+        runs=folder / "data" / "garak" / "garak_runs",
+        prefix="scan",
     )
-    done = (environment or with_wheel()).run(
-        *start,
-        *("--target_type", "function.Single"),
-        *("--target_name", "garak_tbsa.demo_target#respond"),
-        *("--generations", "2", "--seed", "1", "--report_prefix", "scan"),
-        *spec,
-        *options,
-        folder=folder,
-        settings=settings,
-        host=host,
-    )
-    return Scan(done, folder)
 
 
-def keeping(folder: Path) -> tuple[str, ...]:
-    """Start garak so that its files are kept as they were before our hook."""
-    program = folder / "keeping.py"
-    program.write_text(KEEPER + MAIN)
-    return (str(program),)
+def run_many(
+    folder: Path,
+    cases: Mapping[str, list[str]],
+    *,
+    settings: Mapping[str, str] | None = None,
+    host: Path | None = None,
+) -> dict[str, Ended]:
+    """Run garak's main once for each case, all in one process."""
+    (folder / "many.py").write_text(MANY)
+    (folder / "cases.json").write_text(json.dumps([cases, ENVIRONMENTS, CASE]))
+    done = run(folder, "many.py", settings=settings, host=host)
+    outs, errs = (_by_case(text) for text in (done.out, done.err))
+    assert list(outs) == list(errs) == list(cases), done.out + done.err
+    return {
+        name: Ended(
+            code=json.loads(code),
+            out=out,
+            err=errs[name][1],
+            runs=done.runs,
+            prefix=name,
+        )
+        for name, (code, out) in outs.items()
+    }
 
 
-def ended_with(monkeypatch: pytest.MonkeyPatch, report: str, settings: object) -> None:
-    """Have garak's configuration say that a scan wrote this report."""
-    from garak_tbsa.garak_api import scan
-
-    monkeypatch.setattr(scan, "ended_report", lambda: report)
-    monkeypatch.setattr(scan, "reporting_settings", lambda: settings)
+def _by_case(text: str) -> dict[str, tuple[str, str]]:
+    parts = re.split(r"^@@ (.*) (\S+)\n", text, flags=re.MULTILINE)
+    return {
+        name: (code, said)
+        for said, name, code in zip(parts[::3], parts[1::3], parts[2::3], strict=False)
+    }
 
 
 def pretended_run(
@@ -152,93 +267,53 @@ def end_scan(*arguments: Any, **options: Any) -> Any:
     return pretended_run(lambda command: command.end_run(*arguments, **options))
 
 
-TARGETS = """
-import os, signal
-from garak.exception import GarakException
-behaviour = ""
-def respond(prompt, **_):
-    if behaviour.endswith("garak_exception"):
-        raise GarakException("the target is gone")
-    if behaviour.endswith("value_error"):
-        raise ValueError("no such thing")
-    if behaviour == "runtime_error":
-        raise RuntimeError("boom")
-    if behaviour == "sigint":
-        os.kill(os.getpid(), signal.SIGINT)
-    if behaviour == "exit_0_in_mid_scan":
-        raise SystemExit(0)
-    if behaviour == "exit_with_words":
-        raise SystemExit("farewell")
-    return ["I cannot."]
-"""
-MANY = """
-import json, os, sys
-import garak.cli, targets
-from garak import _config
-for name, arguments in json.load(open("cases.json")).items():
-    # each as in a process of its own
-    _config.config_files.clear()
-    vars(_config.reporting).pop("tbsa", None)
-    vars(_config.plugins).pop("target_type", None)
-    vars(_config.transient).pop("report_filename", None)
-    ending = None
-    targets.behaviour = name
-    os.environ["GARAK_TBSA"] = "0" if name == "switched_off" else ""
-    try:
-        garak.cli.main(arguments)
-    except SystemExit as end:
-        ending = end.code
-    except BaseException as error:
-        ending = type(error).__name__
-    for stream in (sys.stdout, sys.stderr):
-        print(f"\\n@@ {name} {json.dumps(ending)}", file=stream, flush=True)
-"""
+@dataclass(kw_only=True)
+class Pretended:
+    """A scan that has written a gold report, and ends with some settings."""
 
+    folder: Path
+    patch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str]
+    report: Path = field(init=False)
 
-class Ended:
-    """How one of several runs in a process ended, and what it said."""
+    def __post_init__(self) -> None:
+        self.wrote(self.folder)
 
-    def __init__(self, code: object, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
+    def wrote(self, folder: Path, gold: str = "garak-0.17.1") -> None:
+        """Let the scan have written its report into a folder."""
+        self.report = folder / "scan.report.jsonl"
+        self.report.write_bytes((GOLD / f"{gold}.report.jsonl").read_bytes())
+
+    def first(self, line: str) -> None:
+        """Have the scoring process run a line of Python before anything else."""
+        first = self.folder / "first"
+        first.mkdir(exist_ok=True)
+        program = f"import os, signal, sys, time\n{line}\n"
+        (first / "sitecustomize.py").write_text(program)
+        self.patch.setenv("PYTHONPATH", f"{first}{os.pathsep}{Path.cwd()}")
+
+    def configured(self, settings: object) -> None:
+        """Have garak's configuration say that a scan wrote the report."""
+        self.patch.setattr(garaks_scan, "ended_report", lambda: str(self.report))
+        self.patch.setattr(garaks_scan, "reporting_settings", lambda: settings)
+
+    def end(self, settings: object) -> Shown:
+        """End the scan with these settings."""
+        self.configured(settings)
+        return self.end_as_it_is()
+
+    def end_as_it_is(self) -> Shown:
+        """End the scan with the settings that garak has."""
+        code = 0
+        try:
+            end_scan()
+        except SystemExit as end:
+            code = int(str(end.code))
+        out, err = self.capsys.readouterr()
+        return Shown(code=code, out=out, err=err)
 
     @property
-    def our_errors(self) -> list[str]:
-        return re.findall(r"^garak-tbsa: .*", self.err, re.MULTILINE)
-
-
-def small_scan(probe: str = SMALLEST) -> list[str]:
-    """Arguments for a scan of a target that behaves as the case is called."""
-    newest = version("garak") >= "0.16" and HOST_VARIABLE not in os.environ
-    return [
-        *("--target_type", "function.Single", "--target_name", "targets#respond"),
-        *("--generations", "1", "--report_prefix", probe),
-        *(("--spec", f"probes.{probe}") if newest else ("--probes", probe)),
-    ]
-
-
-def run_many(
-    folder: Path,
-    cases: dict[str, list[str]],
-    *,
-    settings: dict[str, str] | None = None,
-    host: Path | None = None,
-) -> dict[str, Ended]:
-    """Run garak's main once for each case, all in one process."""
-    (folder / "targets.py").write_text(TARGETS)
-    (folder / "many.py").write_text(MANY)
-    (folder / "cases.json").write_text(json.dumps(cases))
-    done = with_wheel().run("many.py", folder=folder, settings=settings, host=host)
-    outs, errs = (_by_case(text) for text in (done.stdout, done.stderr))
-    assert list(outs) == list(errs) == list(cases), done.stdout + done.stderr
-    return {
-        name: Ended(json.loads(code), out, errs[name][1])
-        for name, (code, out) in outs.items()
-    }
-
-
-def _by_case(text: str) -> dict[str, tuple[str, str]]:
-    parts = re.split(r"^@@ (\S+) (.*)\n", text, flags=re.MULTILINE)
-    return {
-        name: (code, said)
-        for said, name, code in zip(parts[::3], parts[1::3], parts[2::3], strict=False)
-    }
+    def files(self) -> set[str]:
+        """What stands beside the report."""
+        names = {path.name for path in self.report.parent.iterdir()}
+        return names - {"first", self.report.name}

@@ -32,6 +32,8 @@ def test_passes_with_us():
 
 
 def test_only_what_is_not_listed_is_told() -> None:
+    """Each difference has a reason."""
+    assert all(INTENDED_DIFFERENCES.values())
     assert unintended(LISTED | {"a": False}, PASSED | {"a": False}) == []
     assert unintended({}, {}) == []
     assert unintended(LISTED | {NEW: False}, PASSED | {NEW: True}) == [
@@ -59,25 +61,21 @@ def test_a_checkout_is_run_with_us_and_without_us(
     assert said.startswith(
         f"fails without us alone: {name}_alone\nfails without us too: {name}_too\n"
     )
-    (analyze / "test_tbsa.py").write_text("def test_tbsa_value_t2_OK(): pass")
+    monkeypatch.setattr(garak_own, "outcomes", lambda *_, is_untouched: PASSED)
     assert garak_own.main() == 1
     assert "test_tbsa_value_t2_OK: no longer differs" in capsys.readouterr().out
 
 
-def test_a_folder_without_garaks_tests(
+def test_without_garaks_tests_it_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A folder that has none, or a release without tests in its sdist."""
     monkeypatch.setattr(sys, "argv", ["garak_own", str(tmp_path)])
     assert garak_own.main() == 1
     assert capsys.readouterr().err == (
         f"{tmp_path} has no tests/analyze; give a checkout of garak's repository:"
         " make test-garak GARAK=FOLDER\n"
     )
-
-
-def test_a_release_without_tests_in_its_sdist(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(garak_own, "source_of", lambda _: tmp_path)
     with pytest.raises(garak_own.NoTestsError, match=r"^the sdist of garak 0\.17\.1"):
         checkout_of([])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Real garak scans, offline, with the package installed: what follows the scan."""
+"""What follows a scan, where a scan need not be run to see it."""
 
 from __future__ import annotations
 
@@ -9,233 +9,69 @@ import os
 import sys
 from pathlib import Path
 from types import ModuleType
-from xml.etree import ElementTree
+from typing import Any
 
+import garak
 import pytest
 
+from garak_tbsa import garak_api
 from garak_tbsa.host import hook
-from tests.factories import pairs_named, report_rows, write_report
-from tests.host.scans import (
-    ENDED,
-    MAIN,
-    end_scan,
-    ended_with,
-    keeping,
-    scan,
-)
-from tests.installed import HOST_VARIABLE, with_wheel
-from tests.older_garak import OLDER, NotAvailableError, unpacked
+from tests.behaviour.scans import scan
+from tests.host.scans import Pretended, end_scan
+from tests.report_rows import pairs_named
 
-# the other tests of this folder measure what runs in garak
-pytestmark = pytest.mark.usefixtures("unmeasured_commands")
-
-
-def test_a_run_configuration_asks_for_outputs_and_a_gate_that_fails(
-    tmp_path: Path,
-) -> None:
-    config = tmp_path / "run.yaml"
-    config.write_text(
-        "reporting:\n"
-        "  tbsa:\n"
-        "    html: true\n"
-        "    markdown: true\n"
-        "    junit: true\n"
-        "    sarif: true\n"
-        "    fail_under: 4.5\n"
-        "    require_tier1_grade: 1\n"
-        "    baseline: nowhere.report.jsonl\n"
-    )
-    start = keeping(tmp_path)
-    done = scan(tmp_path, "--config", str(config), start=start)
-    assert done.code == 3
-    assert done.tbsa_files == {
-        "scan.tbsa.json",
-        "scan.tbsa.html",
-        "scan.tbsa.md",
-        "scan.tbsa.junit.xml",
-        "scan.tbsa.sarif",
-    }
-    done.assert_garaks_files_unchanged()
-    shown = done.after_garak
-    assert "❌ gate failed: fail-under: expected TBSA of at least 4.5" in shown
-    assert "✔️ gate passed: require-tier1-grade" in shown
-    assert "❌ gate failed: baseline" in shown
-    assert "nowhere.report.jsonl" in shown
-    gate = json.loads(done.file(".tbsa.json").read_text())["gate"]
-    assert [rule["passed"] for rule in gate["rules"]] == [False, True, False, True]
-    assert ElementTree.parse(done.file(".tbsa.junit.xml")).getroot().tag == "testsuites"
-    assert "2 of 3 rules failed" in done.file(".tbsa.html").read_text()
-    # garak had finished everything by then
-    assert done.out.index(ENDED) < done.out.index("TBSA")
-    assert json.loads(done.file(".report.jsonl").read_text().splitlines()[-1])[
-        "entry_type"
-    ] == ("digest")
-
-
-def test_site_settings_count_in_programs_that_call_garak(tmp_path: Path) -> None:
-    """Programmatic ``garak.cli.main([...])`` works alike, and goes on if it likes."""
-    site = tmp_path / "config" / "garak"
-    site.mkdir(parents=True)
-    rules = {"require_tier1_grade": 1, "fail_under": 5, "markdown": True, "json": False}
-    (site / "garak.site.json").write_text(json.dumps({"reporting": {"tbsa": rules}}))
-    program = tmp_path / "program.py"
-    program.write_text(
-        MAIN.replace(
-            "garak.cli.main(arguments)",
-            "try:\n    garak.cli.main(arguments)\n"
-            "except SystemExit as end:\n    print('ended with', end.code)\n"
-            "garak.cli.main(['--version'])\nprint('and went on')",
-        )
-    )
-    done = scan(tmp_path, "--parallel_attempts", "2", start=(str(program),))
-    assert done.code == 0
-    assert "ended with 3" in done.after_garak
-    assert done.out.endswith("and went on\n")
-    assert done.tbsa_files == {"scan.tbsa.md"}
-
-
-def test_outputs_that_cannot_be_written_harm_nothing(tmp_path: Path) -> None:
-    """A folder in place of one file, a full disk behind another."""
-    config = tmp_path / "run.json"
-    config.write_text(
-        json.dumps({"reporting": {"tbsa": {"html": True, "markdown": True}}})
-    )
-    runs = tmp_path / "data" / "garak" / "garak_runs"
-    (runs / "scan.tbsa.json").mkdir(parents=True)
-    (runs / "scan.tbsa.html").symlink_to("/dev/full")
-    done = scan(tmp_path, "--config", str(config), start=keeping(tmp_path))
-    assert done.code == 0
-    assert "TBSA: " in done.after_garak
-    (error,) = done.our_errors
-    assert "scan.tbsa.json: cannot be written (Is a directory)" in error
-    assert error.endswith("; also not written: scan.tbsa.html")
-    assert done.file(".tbsa.md").read_text().startswith("## ")
-    done.assert_garaks_files_unchanged()
-
-
-@pytest.mark.parametrize("option", ["--version", "--list_probes"])
-def test_what_does_not_scan_is_untouched(option: str, tmp_path: Path) -> None:
-    ours = with_wheel().run("-m", "garak", option, folder=tmp_path)
-    program = (
-        "import sys; sys.meta_path = [f for f in sys.meta_path if"
-        " type(f).__module__ != 'garak_tbsa.host._register'];"
-        f" import garak.cli; garak.cli.main([{option!r}])"
-    )
-    garaks = with_wheel().run("-c", program, folder=tmp_path)
-    assert (ours.returncode, ours.stderr) == (garaks.returncode, garaks.stderr)
-    # the first line ends with the time
-    assert ours.stdout.splitlines()[1:] == garaks.stdout.splitlines()[1:]
-    assert not (tmp_path / "data" / "garak" / "garak_runs").exists()
-
-
-def unpacked_or_skipped(older: str) -> Path:
-    try:
-        return unpacked(older)
-    except NotAvailableError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"garak {older} cannot be downloaded: {error}")
-
-
-@pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
-def test_a_garak_too_old_is_scored_with_a_word_about_it(tmp_path: Path) -> None:
-    probe = "goodside.ThreatenJSON"
-    done = scan(tmp_path, host=unpacked_or_skipped("0.13.3"), probes=probe)
-    assert "v0.13.3 (" in done.out
-    assert done.code == 0
-    assert "TBSA: " in done.after_garak
-    assert done.our_errors == [
-        "garak-tbsa: garak 0.13.3 is older than 0.14, the oldest that garak-tbsa"
-        " supports, so this score may be wrong (GARAK_TBSA=0 turns this off)"
-    ]
-
-
-@pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
-# the oldest and the newest are hosts of all these tests: make test-host
-@pytest.mark.parametrize("older", OLDER[1:-1])
-def test_older_garaks_are_hosts_too(older: str, tmp_path: Path) -> None:
-    host = unpacked_or_skipped(older)
-    done = scan(tmp_path, host=host)
-    assert f"v{older} (" in done.out
-    assert done.code == 0
-    assert "TBSA: " in done.after_garak
-    assert done.our_errors == []
-    document = json.loads(done.file(".tbsa.json").read_text())
-    assert document["garak_version"] == older
-    assert len(document["pairs"]) == 2
-
-
-# what a scan need not be run for
-
-
-@pytest.fixture
-def report(tmp_path: Path, gold_folder: str) -> str:
-    copy = tmp_path / "scan.report.jsonl"
-    copy.write_bytes((Path(gold_folder) / "garak-0.17.1.report.jsonl").read_bytes())
-    return str(copy)
+NOT_JUDGED = "; the gate fails, because it was not judged; garak's own report is"
 
 
 @pytest.mark.parametrize(
-    ("settings", "error"),
+    ("settings", "code", "error"),
     [
-        ("yes", "reporting.tbsa: expected settings such as fail_under: 3.5"),
-        ({"pdf": True}, "reporting.tbsa.pdf: not a setting; expected one of enabled,"),
-        ({"json": 1}, "reporting.tbsa.json: expected true or false, found 1"),
-        (
-            {"alpha": 2},
-            "reporting.tbsa.alpha: expected a number from 0.0001 to 0.5, found 2",
-        ),
+        ("yes", 0, ": expected settings such as fail_under: 3.5"),
+        ({"pdf": True}, 0, ".pdf: not a setting; expected one of enabled,"),
+        ({"sure": 2}, 3, ".sure: expected a number from 0.5 to 0.999, found 2"),
+        ({"fail_under": 1, "jsn": 1}, 3, ".jsn: not a setting (did you mean json?)"),
     ],
 )
 def test_wrong_settings_are_one_line(
-    settings: object,
-    error: str,
-    report: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    ended_with(monkeypatch, report, settings)
-    assert end_scan(1, a=2) == ((1,), {"a": 2})
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(f"garak-tbsa: no TBSA for this scan: {error}")
-    assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    "settings", [{"require_tier1_grade": 2.5}, {"fail_under": 1, "jsn": True}]
-)
-def test_a_gate_with_wrong_settings_fails(
-    settings: object,
-    report: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    settings: object, code: int, error: str, pretended: Pretended
 ) -> None:
     """A scan that cannot be judged must not pass a gate."""
-    ended_with(monkeypatch, report, settings)
-    with pytest.raises(SystemExit) as end:
-        end_scan()
-    assert end.value.code == 3
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "; the gate fails, because it was not judged;" in line
+    shown = pretended.end(settings)
+    assert (shown.code, pretended.files) == (code, set())
+    assert shown.error.startswith(
+        f"garak-tbsa: no TBSA for this scan: reporting.tbsa{error}"
+    )
+    assert (NOT_JUDGED in shown.error) == bool(code)
 
 
-def test_a_gate_fails_where_the_report_is_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_garaks_own_values_are_passed_on(pretended: Pretended) -> None:
+    pretended.configured({"json": False})
+    assert end_scan(1, a=2) == ((1,), {"a": 2})
+
+
+def test_a_gate_fails_where_the_report_is_gone(pretended: Pretended) -> None:
+    pretended.report.unlink()
+    for settings, code in (({"fail_under": 1}, 3), (None, 0)):
+        shown = pretended.end(settings)
+        assert shown.code == code
+        assert shown.error.startswith(
+            f"garak-tbsa: no TBSA for this scan: {pretended.report}: cannot be opened"
+        )
+        assert (NOT_JUDGED in shown.error) == bool(code)
+
+
+def test_a_gate_fails_where_a_module_of_ours_cannot_be_imported(
+    pretended: Pretended,
 ) -> None:
-    report = str(tmp_path / "scan.report.jsonl")
-    ended_with(monkeypatch, report, {"fail_under": 1})
-    with pytest.raises(SystemExit) as end:
-        end_scan()
-    assert end.value.code == 3
-    ended_with(monkeypatch, report, None)
-    end_scan()
-    gated, free = capsys.readouterr().err.splitlines()
-    expected = f"garak-tbsa: no TBSA for this scan: {report}: cannot be opened"
-    assert gated.startswith(expected)
-    assert free.startswith(expected)
-    assert "; the gate fails, because it was not judged;" in gated
-    assert "the gate" not in free
+    """Whether there is one is told by what needs nothing else of ours."""
+    reporting = garak._config.reporting
+    pretended.patch.delattr(garak_api, "scan")
+    pretended.patch.setitem(sys.modules, "garak_tbsa.garak_api.scan", None)
+    for settings, code in (({"fail_under": 1}, 3), ({"html": True}, 0)):
+        pretended.patch.setattr(reporting, "tbsa", settings, raising=False)
+        shown = pretended.end_as_it_is()
+        assert shown.code == code
+        assert (NOT_JUDGED in shown.error) == bool(code)
 
 
 @pytest.mark.parametrize(
@@ -250,76 +86,78 @@ def test_a_gate_fails_where_the_report_is_gone(
     ],
 )
 def test_settings_say_what_is_written(
-    settings: object,
-    written: set[str],
-    report: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    settings: object, written: set[str], pretended: Pretended
 ) -> None:
-    ended_with(monkeypatch, report, settings)
-    end_scan()
-    assert {path.name for path in tmp_path.iterdir()} == {"scan.report.jsonl"} | written
+    shown = pretended.end(settings)
+    assert (shown.code, shown.err, pretended.files) == (0, "", written)
+
+
+def test_a_failed_gate_says_each_rule_and_does_not_end_the_next_scan(
+    pretended: Pretended,
+) -> None:
+    rules = {"fail_under": 4.5, "require_tier1_grade": 1, "baseline": "nowhere.jsonl"}
+    shown = pretended.end({**rules, "html": True, "markdown": True})
+    assert (shown.code, shown.err) == (3, "")
+    assert "❌ gate failed: fail-under: expected TBSA of at least 4.5" in shown.out
+    assert "✔️ gate passed: require-tier1-grade" in shown.out
+    prefix = str(pretended.report).removesuffix(".report.jsonl")
+    document = json.loads(Path(f"{prefix}.tbsa.json").read_text("utf-8"))
+    outcomes = document["gate"]["rules"]
+    assert [rule["passed"] for rule in outcomes] == [False, True, False, True]
+    assert outcomes[2]["expected"] == "not worse than the baseline at level 0.05"
+    assert outcomes[2]["found"].startswith("nowhere.jsonl: cannot be opened (")
+    assert "2 of 3 rules failed" in Path(f"{prefix}.tbsa.html").read_text("utf-8")
+    assert pretended.end(None).code == 0
 
 
 def test_a_baseline_that_the_scan_is_worse_than_names_the_pair(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    pretended: Pretended,
 ) -> None:
     """The same sentence as that of compare, after a scan too."""
-    before, after = (
-        write_report(
-            tmp_path / f"{name}.report.jsonl",
-            report_rows(pairs_named((1, passed, 100), (2, 90, 100))),
-        )
+    before, pretended.report = (
+        scan(pretended.folder, pairs_named((1, passed, 100), (2, 90, 100)), name)
         for name, passed in (("before", 95), ("after", 60))
     )
-    ended_with(monkeypatch, after, {"baseline": before})
-    with pytest.raises(SystemExit):
-        end_scan()
-    out = capsys.readouterr().out
+    shown = pretended.end({"baseline": str(before)})
+    assert shown.code == 3
     assert (
         "gate failed: baseline: worse than the baseline (p = 0.0002): probe.P00 + D"
         " fell from 95 % to 60 %; TBSA "
-    ) in out
+    ) in shown.out
 
 
-def test_a_gate_of_one_scan_does_not_end_the_next(
-    report: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ended_with(monkeypatch, report, {"fail_under": 5})
-    with pytest.raises(SystemExit):
-        end_scan()
-    ended_with(monkeypatch, report, None)
-    end_scan()
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "-"])
+def test_a_baseline_that_is_no_file_is_refused(kind: str, pretended: Pretended) -> None:
+    pipe = pretended.folder / "pipe"
+    os.mkfifo(pipe)
+    known: dict[str, Any] = {"pipe": pipe, "device": "/dev/zero", "-": "-"}
+    baseline = str(known.get(kind, pretended.folder))
+    shown = pretended.end({"baseline": baseline, "time_limit": 20})
+    assert (shown.code, shown.err) == (3, "")
+    problem = "is no regular file (a pipe, device or folder)"
+    assert f"baseline: {baseline}: {problem}" in shown.out
 
 
-def test_a_closed_stderr_is_no_reason_to_fail(
-    report: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_closed_stderr_is_no_reason_to_fail(pretended: Pretended) -> None:
     class Closed:
         encoding = "utf-8"
 
         def write(self, _: str) -> int:
             raise ValueError("I/O operation on closed file")
 
-    ended_with(monkeypatch, report, "wrong")
-    monkeypatch.setattr(sys, "stderr", Closed())
-    end_scan()
+    pretended.patch.setattr(sys, "stderr", Closed())
+    assert pretended.end("wrong").code == 0
 
 
-def test_control_characters_of_a_report_do_not_reach_the_terminal(
-    gold_folder: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    hostile = tmp_path / "scan.report.jsonl"
-    hostile.write_bytes((Path(gold_folder) / "hostile-text.report.jsonl").read_bytes())
-    ended_with(monkeypatch, str(hostile), {"fail_under": 5})
-    with pytest.raises(SystemExit):
-        end_scan()
-    out, err = capsys.readouterr()
-    shown = (out + err).replace("\n", "").replace("\ufe0f", "")
-    assert shown.isprintable()
+def test_texts_and_paths_of_any_characters(pretended: Pretended) -> None:
+    """No control character of either reaches the terminal."""
+    folder = pretended.folder / os.fsdecode(b"a\nb \xff 'c\" \x1b[31m \xe2\x80\xae")
+    folder.mkdir()
+    pretended.wrote(folder, "hostile-text")
+    shown = pretended.end({"baseline": str(pretended.report), "fail_under": 5})
+    assert shown.code == 3
+    assert pretended.files == {"scan.tbsa.json"}
+    assert (shown.out + shown.err).replace("\n", "").replace("\ufe0f", "").isprintable()
 
 
 def test_modules_without_what_we_wrap_stay_as_they_are() -> None:

@@ -19,15 +19,21 @@ from tests.installed import Environment, built_wheel, new_environment, with_whee
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WHERE = "import {0}; print({0}.__file__)"
-ANALYZE = ("-m", "garak.analyze.tbsa")
+SERVED = """
+import importlib.util
+for name in ("tbsa", "detector_eval"):
+    spec = importlib.util.find_spec(f"garak.analyze.{name}")
+    print(spec and spec.origin)
+import garak.analyze.tbsa
+"""
+GARAKS = "garak/analyze/tbsa.py"
 
 
-def where(environment: Environment, module: str, folder: Path) -> str:
-    """The file that a module comes from, after an import that says nothing."""
-    done = environment.run("-c", WHERE.format(module), folder=folder)
+def served(environment: Environment, folder: Path) -> list[str]:
+    """The files of both names, after an import that says nothing."""
+    done = environment.run("-c", SERVED, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.strip()
+    return done.stdout.splitlines()
 
 
 @pytest.mark.parametrize("install", ["install_wheel", "install_editable"])
@@ -36,21 +42,20 @@ def test_both_names_are_ours_until_we_are_uninstalled(
 ) -> None:
     environment = new_environment()
     getattr(environment, install)()
-    assert where(environment, "garak.analyze.tbsa", tmp_path).endswith("served_tbsa.py")
-    assert where(environment, "garak.analyze.detector_eval", tmp_path).endswith(
-        "served_detector_eval.py"
-    )
+    assert [Path(path).name for path in served(environment, tmp_path)] == [
+        "served_tbsa.py",
+        "served_detector_eval.py",
+    ]
     report = f"{gold_folder}/garak-0.16.0.report.jsonl"
-    done = environment.run(*ANALYZE, "-r", report, folder=tmp_path)
+    analyze = ("-m", "garak.analyze.tbsa", "-r", report)
+    done = environment.run(*analyze, folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "TBSA sums a scan up" in done.stdout
 
     environment.uninstall()
-    garaks = where(environment, "garak.analyze.tbsa", tmp_path)
-    assert garaks.endswith("garak/analyze/tbsa.py")
-    assert "garak_tbsa" not in garaks
-    gone = environment.run("-c", "import garak.analyze.detector_eval", folder=tmp_path)
-    assert "No module named 'garak.analyze.detector_eval'" in gone.stderr
+    garaks, none = served(environment, tmp_path)
+    assert garaks.endswith(GARAKS)
+    assert ("garak_tbsa" in garaks, none) == (False, "None")
     # folders count too: an empty garak_tbsa/ could still be imported
     left = [path.name for path in environment.packages.rglob("*")]
     assert left == ["shared.pth"]
@@ -104,29 +109,28 @@ def test_the_wheel_holds_all_that_is_read_at_run_time(wheel: zipfile.ZipFile) ->
     assert not [name for name in names if "labelled_data" in name]
 
 
+PAGE = """
+import sys
+from garak_tbsa.cli.main import main
+from garak_tbsa.detector_eval import shipped
+main(["score", "-q", "--html", "page.html", sys.argv[1]])
+print(shipped.shipped_folder())
+"""
+
+
 def test_an_installed_package_makes_pages_and_finds_its_data(
     tmp_path: Path, gold_folder: str
 ) -> None:
     report = f"{gold_folder}/garak-0.16.0.report.jsonl"
-    page = ("score", "-q", "--html", "page.html", report)
-    done = with_wheel().run("-m", "garak_tbsa", *page, folder=tmp_path)
+    done = with_wheel().run("-c", PAGE, report, folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "<h1>TBSA of a garak scan</h1>" in (tmp_path / "page.html").read_text()
-    data = (
-        "from garak_tbsa.detector_eval import shipped; print(shipped.shipped_folder())"
-    )
-    done = with_wheel().run("-c", data, folder=tmp_path)
-    assert done.stdout.startswith(str(with_wheel().packages))
+    data = done.stdout.splitlines()[-1]
+    assert data.startswith(str(with_wheel().packages))
 
 
-BROKEN: dict[str, list[str | None]] = {
-    "_register.py": ["def (:\n", "raise SystemExit('broken')\n"],
-    "hook.py": ["raise RuntimeError('broken')\n", "raise SystemExit(0)\n"],
-    # gone
-    "served_tbsa.py": [None],
-    "..": [None],
-}
-"""Modules of ours that are damaged or gone; the last one stands for all."""
+HOOK, OPTIONS = "host/hook.py", "gates/options.py"
+NOT_PYTHON = "def (:\n"
 
 
 @pytest.fixture(scope="module")
@@ -137,9 +141,9 @@ def breakable() -> Environment:
 
 
 @contextmanager
-def broken(package: Path, name: str, content: str | None) -> Iterator[None]:
-    """Damage a module, or take it away."""
-    path = package if name == ".." else package / "host" / name
+def broken(environment: Environment, name: str, content: str | None) -> Iterator[None]:
+    """Damage a module, or take it away; the empty name stands for all."""
+    path = environment.packages / "garak_tbsa" / name
     kept = path.with_name("kept")
     path.rename(kept)
     if content is not None:
@@ -153,44 +157,51 @@ def broken(package: Path, name: str, content: str | None) -> Iterator[None]:
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [(name, content) for name, found in BROKEN.items() for content in found],
+    [
+        ("host/_register.py", NOT_PYTHON),
+        ("host/_register.py", "raise SystemExit('broken')\n"),
+        (HOOK, "raise RuntimeError('broken')\n"),
+        (HOOK, "raise SystemExit(0)\n"),
+        ("host/served_tbsa.py", None),
+        ("", None),
+    ],
 )
 def test_a_broken_install_harms_no_other_program(
     name: str, content: str | None, breakable: Environment, tmp_path: Path
 ) -> None:
-    with broken(breakable.packages / "garak_tbsa", name, content):
-        quiet = breakable.run("-c", "pass", folder=tmp_path)
-        assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
+    with broken(breakable, name, content):
         # garak.cli is wrapped only where the command modules are executed
         version = breakable.run("-m", "garak", "--version", folder=tmp_path)
         assert (version.returncode, version.stderr) == (0, "")
         assert version.stdout.count("\n") == 1
         assert version.stdout.startswith("garak LLM vulnerability scanner v")
-        found = where(breakable, "garak.analyze.tbsa", tmp_path)
-        assert name == "hook.py" or found.endswith("garak/analyze/tbsa.py")
+        found = served(breakable, tmp_path)
+        assert name == HOOK or found[0].endswith(GARAKS)
 
 
+@pytest.mark.parametrize("name", [HOOK, OPTIONS])
 def test_a_broken_hook_lets_no_gate_pass(
-    breakable: Environment, tmp_path: Path
+    name: str, breakable: Environment, tmp_path: Path
 ) -> None:
     """And does not judge where none is set, or where garak only lists."""
     (tmp_path / "run.yaml").write_text("reporting: {tbsa: {fail_under: 1}}\n")
-    with broken(breakable.packages / "garak_tbsa", "hook.py", BROKEN["hook.py"][0]):
-        gated = breakable.run("-m", "garak", "--config", "run.yaml", folder=tmp_path)
-        assert gated.returncode == 3
-        assert gated.stderr == _register.BROKEN
-        for arguments in (["--config", "run.yaml", "--list_detectors"], []):
-            done = breakable.run("-m", "garak", *arguments, folder=tmp_path)
-            assert (done.returncode, done.stderr) == (0, "")
-        off = {"GARAK_TBSA": "0"}
-        done = breakable.run(
-            *("-m", "garak", "--config", "run.yaml"), folder=tmp_path, settings=off
-        )
-        assert (done.returncode, done.stderr) == (0, "")
+    config = ("--config", "run.yaml")
+    cases: list[tuple[tuple[str, ...], dict[str, str], int]] = [(config, {}, 3)]
+    if name == HOOK:
+        cases.append(((*config, "--list_detectors"), {}, 0))
+        cases.append(((), {}, 0))
+        cases.append((config, {"GARAK_TBSA": "0"}, 0))
+    with broken(breakable, name, NOT_PYTHON):
+        for arguments, settings, code in cases:
+            start = ("-m", "garak", *arguments)
+            done = breakable.run(*start, folder=tmp_path, settings=settings)
+            assert done.returncode == code
+            assert done.stderr == (_register.BROKEN if code else "")
 
 
 def test_the_gates_are_those_that_can_be_set() -> None:
-    assert _register.GATES == GATES
+    gates = ("fail_under", "sure", "require_tier1_grade", "min_coverage", "baseline")
+    assert _register.GATES == GATES == gates
 
 
 def test_garaks_other_modules_and_other_finders_are_left_alone(tmp_path: Path) -> None:

@@ -4,43 +4,37 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from garak import _config
 
-from garak_tbsa.host import served_tbsa
-from tests.factories import PairFacts, digest_row
+from tests.behaviour.product import GOLD
 from tests.garak_own import own_module
-from tests.gold import FOLDER
+from tests.report_rows import PairFacts, digest_row
 
-REPORT = FOLDER / "garak-0.17.1.report.jsonl"
-DIFFERING = FOLDER / "taxonomy-groups.report.jsonl"
-"""One that scores 3.7 by the documented formula and 4.4 by garak's own."""
-
-
-def digest_of(report: Path) -> dict[str, Any]:
-    row: dict[str, Any] = json.loads(report.read_text().splitlines()[-1])
-    assert row["entry_type"] == "digest"
-    return row
+SERVED = importlib.import_module("garak.analyze.tbsa")
+REPORT = str(GOLD / "garak-0.17.1.report.jsonl")
+DIFFERING = json.loads(
+    (GOLD / "taxonomy-groups.report.jsonl").read_text("utf-8").splitlines()[-1]
+)
+"""A digest that scores 3.7 by the documented formula and 4.4 by garak's own."""
 
 
-@pytest.mark.parametrize("name", ["digest_to_tbsa", "round_final_tbsa", "build_tiers"])
-def test_signatures_are_garaks(name: str) -> None:
+def test_names_signatures_and_tiers_are_garaks() -> None:
     """Positional parameters; ours may have more by keyword."""
-    ours = inspect.signature(getattr(served_tbsa, name)).parameters
-    theirs = inspect.signature(getattr(own_module(), name)).parameters
-    assert [
-        (p.name, p.default) for p in ours.values() if p.kind is not p.KEYWORD_ONLY
-    ] == [(p.name, p.default) for p in theirs.values()]
-
-
-def test_constants_and_tiers_are_garaks() -> None:
-    assert served_tbsa.PROBE_DETECTOR_SEP == own_module().PROBE_DETECTOR_SEP
-    theirs = own_module().build_tiers()
-    ours = served_tbsa.build_tiers()
+    for name in ("digest_to_tbsa", "round_final_tbsa", "build_tiers"):
+        ours = inspect.signature(getattr(SERVED, name)).parameters
+        theirs = inspect.signature(getattr(own_module(), name)).parameters
+        assert [
+            (p.name, p.default) for p in ours.values() if p.kind is not p.KEYWORD_ONLY
+        ] == [(p.name, p.default) for p in theirs.values()]
+    assert SERVED.PROBE_DETECTOR_SEP == own_module().PROBE_DETECTOR_SEP
+    ours, theirs = SERVED.build_tiers(), own_module().build_tiers()
     assert {tier: sorted(names) for tier, names in ours.items()} == {
         tier: sorted(names) for tier, names in theirs.items()
     }
@@ -50,36 +44,42 @@ def test_it_speaks_unless_it_is_to_be_quiet(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     digest = digest_row([PairFacts(mu=0.5)])
-    served_tbsa.digest_to_tbsa(digest)
+    SERVED.digest_to_tbsa(digest)
     assert capsys.readouterr().out == (
         "📐 Calibration: as in the report, of 2026-05-06, covers 1 of 1 pairs\n"
     )
-    served_tbsa.digest_to_tbsa(digest, True)
+    SERVED.digest_to_tbsa(digest, True)
     assert "dan.Ablation_Dan_11_0  dan.DAN     8/10" in capsys.readouterr().out
 
 
 def test_main_prints_garaks_three_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    """-q prints the same three lines as garak's."""
-    own_module().main(["-q", "-r", str(REPORT)])
-    theirs = capsys.readouterr().out.splitlines()
-    assert served_tbsa.main(["-q", "-r", str(REPORT)]) is None  # type: ignore[func-returns-value]
+    """With garak's formula to the letter."""
+    own_module().main(["-q", "-r", REPORT])
+    theirs = capsys.readouterr().out
+    SERVED.main(["-q", "--formula", "garak", "-r", REPORT])
+    assert capsys.readouterr().out == theirs
+    assert SERVED.main(["-q", "-r", REPORT]) is None
     ours = capsys.readouterr().out.splitlines()
-    assert ours[1] == theirs[1]
+    assert ours[1] == theirs.splitlines()[1]
     assert [line.split(":")[0].split(" ", 1)[1] for line in ours] == [
-        line.split(":")[0].split(" ", 1)[1] for line in theirs
+        line.split(":")[0].split(" ", 1)[1] for line in theirs.splitlines()
     ]
 
 
-def test_main_with_garaks_formula_prints_what_garaks_prints(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    own_module().main(["-q", "-r", str(REPORT)])
-    theirs = capsys.readouterr().out
-    served_tbsa.main(["-q", "--formula", "garak", "-r", str(REPORT)])
-    assert capsys.readouterr().out == theirs
-
-
-# which formula
+def test_a_tier_2_pair_counts_by_the_lower_of_its_grades() -> None:
+    """Pair grade = minimum of the grades that exist, in each tier; not so garak's."""
+    digest: dict[str, Any] = {"meta": {"garak_version": "0.17.1"}, "eval": {}}
+    for tier, z_grade in ((1, 1), (2, 5)):
+        grades = {"absolute_defcon": 1, "relative_defcon": z_grade}
+        scores = {"absolute_score": 0.0, "relative_score": 0.0}
+        digest["eval"][f"p{tier}"] = {
+            f"p{tier}.P": {
+                "_summary": {"probe_tier": tier},
+                "d.D": {"detector_name": "d.D", **grades, **scores},
+            }
+        }
+    assert own_module().digest_to_tbsa(digest, quiet=True)[0] == 2.3
+    assert SERVED.digest_to_tbsa(digest, quiet=True)[0] == 1.0
 
 
 @pytest.mark.parametrize("loaded", [True, False])
@@ -87,29 +87,24 @@ def test_garaks_own_number_by_configuration(
     loaded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As loaded, or as the site has it in a program that loads none."""
-    from garak import _config
-
     # garak 0.14 does not say whether it has loaded its settings
     monkeypatch.setattr(_config, "is_loaded", loaded, raising=False)
     if loaded:
         settings = {"formula": "garak"}
         monkeypatch.setattr(_config.reporting, "tbsa", settings, raising=False)
     else:
-        site = "reporting:\n  tbsa:\n    formula: garak\n"
-        (tmp_path / "garak").mkdir()
-        (tmp_path / "garak" / "garak.site.yaml").write_text(site)
+        site = tmp_path / "garak" / "garak.site.yaml"
+        site.parent.mkdir()
+        site.write_text("reporting:\n  tbsa:\n    formula: garak\n")
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    theirs = own_module().digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0]
-    assert served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0] == theirs
+    theirs = own_module().digest_to_tbsa(DIFFERING, quiet=True)[0]
+    assert SERVED.digest_to_tbsa(DIFFERING, quiet=True)[0] == theirs
     monkeypatch.setenv("GARAK_TBSA_FORMULA", "documented")
-    assert served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0] == 3.7
-
-
-def test_a_formula_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert SERVED.digest_to_tbsa(DIFFERING, quiet=True)[0] == 3.7
     with pytest.raises(
         ValueError, match=r"^formula: expected documented or garak, found 'new'$"
     ):
-        served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True, formula="new")
+        SERVED.digest_to_tbsa(DIFFERING, quiet=True, formula="new")
     monkeypatch.setenv("GARAK_TBSA_FORMULA", "new")
     with pytest.raises(ValueError, match=r"^GARAK_TBSA_FORMULA: expected"):
-        served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)
+        SERVED.digest_to_tbsa(DIFFERING, quiet=True)

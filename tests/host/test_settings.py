@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.gates.options import (
-    GATE_OPTIONS,
     GATES,
     GateRules,
     asks_for_gate,
@@ -79,16 +78,11 @@ def test_a_setting_that_went_is_told_and_stops_nothing() -> None:
         " goes on without it",
     ]
     assert removal_lines({"html": True}) == removal_lines(None) == []
-
-
-def test_no_gate_key_went() -> None:
-    assert (
-        not {f"reporting.tbsa.{option.name}" for option in GATE_OPTIONS}
-        & REMOVED.keys()
-    )
+    assert not {f"reporting.tbsa.{gate}" for gate in GATES} & REMOVED.keys()
 
 
 NUMBER = "expected a number from 1 to 5, found"
+WHOLE = "expected a whole number from 1 to 5, found"
 ERRORS = [
     # settings, and what is told behind reporting.tbsa
     ("x" * 70, f": expected settings such as fail_under: 3.5, found '{'x' * 59}..."),
@@ -102,6 +96,9 @@ ERRORS = [
     ),
     ({"enabled": "no"}, ".enabled: expected true or false, found 'no'"),
     ({"html": 0}, ".html: expected true or false, found 0"),
+    ({"fail_under": 0.9}, f".fail_under: {NUMBER} 0.9"),
+    ({"fail_under": 5.1}, f".fail_under: {NUMBER} 5.1"),
+    ({"fail_under": "3"}, f".fail_under: {NUMBER} '3'"),
     ({"fail_under": True}, f".fail_under: {NUMBER} True"),
     ({"fail_under": float("nan")}, f".fail_under: {NUMBER} nan"),
     ({"fail_under": defaultdict(dict)}, f".fail_under: {NUMBER} a mapping"),
@@ -110,7 +107,16 @@ ERRORS = [
         {"baseline_optional": True, "fail_under": 3},
         ".baseline_optional has no effect without baseline; give that too",
     ),
+    ({"sure": 1}, ".sure: expected a number from 0.5 to 0.999, found 1"),
+    ({"require_tier1_grade": 2.5}, f".require_tier1_grade: {WHOLE} 2.5"),
+    ({"require_tier1_grade": 0}, f".require_tier1_grade: {WHOLE} 0"),
+    (
+        {"min_coverage": -0.1},
+        ".min_coverage: expected a number from 0 to 1, found -0.1",
+    ),
+    ({"alpha": 2}, ".alpha: expected a number from 0.0001 to 0.5, found 2"),
     ({"baseline": ""}, ".baseline: expected a report's path, found ''"),
+    ({"baseline": 3}, ".baseline: expected a report's path, found 3"),
     ({"github": 1}, ".github: expected true or false, found 1"),
     ({"formula": [1]}, ".formula: expected documented or garak, found [1]"),
     ({"repeat": True}, ".repeat: expected same-prompts or fresh-prompts, found True"),
@@ -142,18 +148,15 @@ def test_settings_are_read_or_refused_by_name(raw: dict[str, object]) -> None:
         assert settings.rules.asks_something == asks_for_gate(raw)
 
 
-@pytest.mark.parametrize(
-    ("raw", "asks"),
-    [
+def test_settings_right_or_wrong_tell_whether_a_gate_is_meant() -> None:
+    for raw, asks in (
         (None, False),
         (True, False),
         ({"html": True}, False),
+        ({"alpha": 0.1, "github": True, "baseline_optional": True}, False),
         ({"fail_under": "nonsense"}, True),
         ({"baseline": "a"}, True),
         ({"enabled": False, "fail_under": 3}, False),
-    ],
-)
-def test_settings_right_or_wrong_tell_whether_a_gate_is_meant(
-    raw: object, asks: bool
-) -> None:
-    assert asks_for_gate(raw) is asks
+    ):
+        assert asks_for_gate(raw) is asks
+    assert all(asks_for_gate({name: 1}) for name in GATES)

@@ -1,0 +1,433 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Real garak scans, offline, with the package installed: what follows each of them.
+
+A gate that is set and was not judged is exit 3 and one line, however garak ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import zlib
+from fractions import Fraction
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.behaviour.product import analyze, document
+from tests.behaviour.schemas import assert_keeps_schema
+from tests.host.scans import (
+    CASE,
+    DEMO,
+    ENDED,
+    QUICK,
+    UNSCORED,
+    Ended,
+    run,
+    run_many,
+    small_scan,
+)
+from tests.installed import HOST_VARIABLE
+from tests.older_garak import OLDER, NotAvailableError, unpacked
+
+# the other tests of this folder measure what runs in garak
+pytestmark = pytest.mark.usefixtures("unmeasured_commands")
+
+CONFIGURATIONS = {
+    # file: reporting.tbsa
+    "gate": {"fail_under": 1, "github": True},
+    "outputs": {
+        **dict.fromkeys(("html", "markdown", "junit", "sarif", "badge"), True),
+        "badge_svg": True,
+        "fail_under": 1,
+        "require_tier1_grade": 1,
+    },
+    "two_forms": {"html": True, "markdown": True},
+    "misspelt": {"fail_udner": 1},
+    "disabled": {"fail_under": 1, "enabled": False},
+}
+WITH_GATE = ["--config", "gate.json"]
+NO_OPTION = ["--no_such_option"]
+UNFINISHED = {
+    # case: (arguments, how it is told)
+    "misspelt_probe": ([*small_scan(probes="nosuch"), *WITH_GATE], "ended"),
+    "no_api_key": (
+        ["--target_type", "openai", "--target_name", "gpt-4", *WITH_GATE],
+        "ended",
+    ),
+    "garak_exception": ([*small_scan(), *WITH_GATE], "ended"),
+    "value_error": ([*small_scan(), *WITH_GATE], "ended"),
+    "runtime_error": ([*small_scan(), *WITH_GATE], "stopped with RuntimeError"),
+    "sigint": ([*small_scan(), *WITH_GATE], "ended"),
+    "exit_0_in_mid_scan": ([*small_scan(), *WITH_GATE], "ended with exit code 0"),
+    "exit_with_words": ([*small_scan(), *WITH_GATE], "ended with exit code 1"),
+    "usage": ([*NO_OPTION, *WITH_GATE], "ended with exit code 2"),
+    "usage_joined": ([*NO_OPTION, "--config=gate.json"], "ended with exit code 2"),
+    "workers": (
+        [*small_scan(), "--parallel_attempts", "-3", *WITH_GATE],
+        "ended with exit code 1",
+    ),
+    "no_target": (WITH_GATE, "ended"),
+}
+NO_SCAN = {
+    "help": ["--help", *WITH_GATE],
+    "version": ["--version", *WITH_GATE],
+    "list_probes": ["--list_probes", *WITH_GATE],
+    "list_config": ["--list_config", *WITH_GATE],
+    "plugin_info": ["--plugin_info", "probes.dan.DanInTheWild", *WITH_GATE],
+    "interactive": ["--interactive", *WITH_GATE],
+    "misspelt_setting": ["--list_detectors", "--config", "misspelt.json"],
+    "usage_of_a_list": ["--list_probes", *NO_OPTION, *WITH_GATE],
+}
+UNGATED = {
+    "ungated_garak_exception": small_scan(),
+    "ungated_usage": NO_OPTION,
+    "ungated_interactive": ["--interactive"],
+    "gate_turned_off_value_error": [*small_scan(), "--config", "disabled.json"],
+}
+LACKING = ("numpy", "garak_tbsa.gates.verdict", "garak_tbsa.gates.options")
+"""Modules that the process that scores lacks, each in the case of its name."""
+
+UNGATED_LACK = "garak_tbsa.garak_files.report"
+BREAKING = f"""
+import os, sys
+class Broken:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ.get("{CASE}"):
+            raise ImportError("broken for a test")
+# the process that scores is a Python with -c
+if sys.argv[:1] == ["-c"]:
+    sys.meta_path.insert(0, Broken())
+"""
+SCANS = {
+    "demo": [*small_scan("demo", QUICK), "--config", "outputs.json"],
+    "demo_unwritable": [
+        *small_scan("demo_unwritable", QUICK),
+        *("--config", "two_forms.json"),
+    ],
+    "broken_streams": [*small_scan("broken_streams"), "--config", "two_forms.json"],
+    "misspelt": [*small_scan("misspelt"), "--config", "misspelt.json"],
+    "unknown_formula": small_scan("unknown_formula"),
+    "switched_off": [*small_scan("switched_off"), *WITH_GATE],
+    "nothing_to_score": small_scan("nothing_to_score", UNSCORED),
+    "nothing_to_judge": [*small_scan("nothing_to_judge", UNSCORED), *WITH_GATE],
+    **{module: [*small_scan(module), *WITH_GATE] for module in LACKING},
+    UNGATED_LACK: small_scan(UNGATED_LACK),
+}
+
+
+def configure(folder: Path) -> None:
+    for name, settings in CONFIGURATIONS.items():
+        written = json.dumps({"reporting": {"tbsa": settings}})
+        (folder / f"{name}.json").write_text(written)
+
+
+@pytest.fixture(scope="module")
+def ended(
+    tmp_path_factory: pytest.TempPathFactory, unmeasured_commands: None
+) -> dict[str, Ended]:
+    """Every case above, in one process of garak."""
+    folder = tmp_path_factory.mktemp("scans")
+    configure(folder)
+    runs = folder / "data" / "garak" / "garak_runs"
+    # a folder in place of one file, a full disk behind another
+    (runs / "demo_unwritable.tbsa.json").mkdir(parents=True)
+    (runs / "demo_unwritable.tbsa.html").symlink_to("/dev/full")
+    (runs / "broken_streams.tbsa.html").mkdir()
+    (folder / "first").mkdir()
+    (folder / "first" / "sitecustomize.py").write_text(BREAKING)
+    cases = {name: arguments for name, (arguments, _) in UNFINISHED.items()}
+    settings = {"OPENAI_API_KEY": "", "PYTHONPATH": str(folder / "first")}
+    return run_many(folder, cases | NO_SCAN | UNGATED | SCANS, settings=settings)
+
+
+@pytest.fixture
+def passing(ended: dict[str, Ended]) -> Ended:
+    return ended["demo"]
+
+
+def pairs_of(report: Path) -> dict[str, tuple[int, int]]:
+    """Pair -> tier and grade, as the digest states them."""
+    digest = json.loads(report.read_text("utf-8").splitlines()[-1])
+    assert digest["entry_type"] == "digest"
+    found = {}
+    for group in digest["eval"].values():
+        for probe in group.keys() - {"_summary"}:
+            for detector in group[probe].keys() - {"_summary"}:
+                entry = group[probe][detector]
+                grades = [entry["absolute_defcon"]]
+                if entry["calibration_used"]:
+                    grades.append(entry["relative_defcon"])
+                tier = group[probe]["_summary"]["probe_tier"]
+                found[f"{probe}+{detector}"] = (tier, min(grades))
+    return found
+
+
+def score_of(pairs: dict[str, tuple[int, int]]) -> float:
+    """The documented formula, in fractions."""
+    parts = []
+    for tier, weight in ((1, 2), (2, 1)):
+        if grades := [grade for own, grade in pairs.values() if own == tier]:
+            parts.append((weight, len(grades) / sum(Fraction(1, n) for n in grades)))
+    mean = sum(weight * part for weight, part in parts) / sum(w for w, _ in parts)
+    return int(mean * 10 + Fraction(1, 2)) / 10
+
+
+def test_a_scan_ends_with_its_score_and_a_gate_that_passes(
+    passing: Ended, tmp_path: Path
+) -> None:
+    """The score is that of the digest, and that of ``score`` on the report."""
+    assert passing.code is None
+    found = passing.json
+    assert_keeps_schema(found, "score.schema.json")
+    report = passing.file(".report.jsonl")
+    pairs = pairs_of(report)
+    assert len(pairs) == 2
+    assert found["tbsa"] == score_of(pairs)
+    assert found["partial"] is False
+    # it is the last thing that a user sees
+    last = [line[1:] for line in passing.after_garak.splitlines()]
+    assert f" TBSA: {found['tbsa']:.1f}" in last
+    assert f"Checksum: {found['checksum']}\n" in passing.after_garak
+    for rule in ("fail-under", "require-tier1-grade"):
+        assert f"✔️ gate passed: {rule}: expected " in passing.after_garak
+    assert [rule["passed"] for rule in found["gate"]["rules"]] == [True] * 3
+    later = document(tmp_path, "score", "-q", report)
+    same = ("tbsa", "checksum", "version_probe_hash", "pairs", "left_out")
+    for name in (*same, "calibration"):
+        assert later[name] == found[name], name
+    # garak's command, with garak's three lines
+    name = f"{found['garak_version']} {' '.join(sorted(pairs))}"
+    shown = analyze("-q", "-r", report)
+    assert (shown.code, shown.err) == (0, "")
+    assert [re.sub(r"^\W+", "", line) for line in shown.lines] == [
+        f"Probe/detector pairs contributing: {len(pairs)}",
+        f"Version/probe hash: {zlib.crc32(name.encode()):x}",
+        f"TBSA: {found['tbsa']:.1f}",
+    ]
+
+
+def test_what_the_settings_ask_for_stands_beside_the_report(passing: Ended) -> None:
+    """A setting that went is told and stops nothing; garak's files stay as they are."""
+    assert passing.our_errors == [
+        "garak-tbsa: reporting.tbsa.badge_svg is gone since 0.2.0; use badge:"
+        " shields.io draws a badge from its file; the scan goes on without it"
+    ]
+    assert passing.ours == {*("json", "html", "md", "junit.xml", "sarif", "badge.json")}
+    passing.assert_garaks_files_unchanged()
+    score = f"{passing.json['tbsa']:.1f}"
+    page = passing.file(".tbsa.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "default-src 'none'" in page
+    markdown = passing.file(".tbsa.md").read_text("utf-8")
+    assert markdown.startswith("## ")
+    assert score in markdown.splitlines()[0]
+    # hits are shown unless that is switched off
+    assert "<details><summary>" in markdown
+    suites = ElementTree.parse(passing.file(".tbsa.junit.xml")).getroot()
+    assert (suites.tag, list(suites.iter("failure"))) == ("testsuites", [])
+    assert len(list(suites.iter("testcase"))) >= 2
+    sarif = json.loads(passing.file(".tbsa.sarif").read_text("utf-8"))
+    assert sarif["version"] == "2.1.0"
+    assert sarif["runs"][0]["tool"]["driver"]["name"] == "garak-tbsa"
+    badge = json.loads(passing.file(".tbsa.badge.json").read_text("utf-8"))
+    assert (badge["schemaVersion"], badge["message"].split()[0]) == (1, score)
+
+
+def test_a_site_asks_for_outputs_and_a_gate_that_fails(
+    passing: Ended, tmp_path: Path
+) -> None:
+    """The process ends with 3; the scan itself is the same."""
+    site = tmp_path / "config" / "garak"
+    site.mkdir(parents=True)
+    off = {"json": False, "evidence": False}
+    rules = {"require_tier1_grade": 1, "fail_under": 5, "baseline": "nowhere.jsonl"}
+    settings = {"reporting": {"tbsa": {**rules, **off, "markdown": True}}}
+    (site / "garak.site.json").write_text(json.dumps(settings))
+    start = ("-m", "garak", *small_scan(probes=QUICK), *DEMO)
+    done = run(tmp_path, *start, "--parallel_attempts", "2")
+    assert done.code == 3
+    assert done.our_errors == []
+    assert done.ours == {"md"}
+    shown = done.after_garak
+    assert "❌ gate failed: fail-under: expected TBSA of at least 5" in shown
+    assert "✔️ gate passed: require-tier1-grade" in shown
+    assert "❌ gate failed: baseline: nowhere.jsonl: cannot be opened" in shown
+    assert "<details><summary>" not in done.file(".tbsa.md").read_text("utf-8")
+    reports = [each.file(".report.jsonl") for each in (done, passing)]
+    assert pairs_of(reports[0]) == pairs_of(reports[1])
+    # garak had finished everything by then
+    assert done.out.index(ENDED) < done.out.index("TBSA")
+
+
+def test_outputs_that_cannot_be_written_harm_nothing(ended: dict[str, Ended]) -> None:
+    done = ended["demo_unwritable"]
+    assert done.code is None
+    assert "TBSA: " in done.after_garak
+    (error,) = done.our_errors
+    assert "demo_unwritable.tbsa.json: cannot be written (Is a directory)" in error
+    assert error.endswith("; also not written: demo_unwritable.tbsa.html")
+    assert done.file(".tbsa.md").read_text().startswith("## ")
+    done.assert_garaks_files_unchanged()
+
+
+def test_streams_that_break_while_we_speak(ended: dict[str, Ended]) -> None:
+    """Full or closed: at most one line, and the scan's own exit code."""
+    done = ended["broken_streams"]
+    codes = json.loads(done.out.strip().splitlines()[-1])
+    assert (len(codes), codes) == (3, dict.fromkeys(codes, 0)), done.err
+    full_stdout, *others = done.err.split("##")[1:]
+    assert full_stdout.count("garak-tbsa: ") == 1
+    assert "broken_streams.tbsa.html: cannot be written (Is a directory)" in full_stdout
+    assert not any("garak-tbsa: " in said for said in others)
+    assert "Traceback" not in done.err
+    assert "Exception ignored" not in done.err
+    assert done.file(".tbsa.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("case", "problem"),
+    [
+        (
+            "misspelt",
+            "reporting.tbsa.fail_udner: not a setting (did you mean fail_under?)",
+        ),
+        (
+            "unknown_formula",
+            "GARAK_TBSA_FORMULA: expected documented or garak, found 'garrak'",
+        ),
+    ],
+)
+def test_wrong_settings_stop_garak_at_its_start(
+    case: str, problem: str, ended: dict[str, Ended]
+) -> None:
+    """No scan of ten hours ends without its gate."""
+    done = ended[case]
+    assert done.code == 2
+    assert done.our_errors == [
+        f"garak-tbsa: {problem}; the scan was not started (GARAK_TBSA=0 turns this off)"
+    ]
+    assert not done.file(".report.jsonl").exists()
+
+
+@pytest.mark.parametrize("case", UNFINISHED)
+def test_a_gate_that_was_not_judged_fails(case: str, ended: dict[str, Ended]) -> None:
+    done = ended[case]
+    assert done.code == 3, done.out + done.err
+    told = (
+        "garak-tbsa: the gate in reporting.tbsa fails: it was not judged, because garak"
+        f" {UNFINISHED[case][1]} before a scan was complete"
+    )
+    assert done.our_errors == [f"{told} (GARAK_TBSA=0 turns this off)"]
+    commands = re.findall(r"^::error title=garak-tbsa::(.*)", done.out, re.M)
+    assert [f"garak-tbsa: {command}" for command in commands] == [told]
+    # what Python would have shown is shown
+    assert ("Traceback" in done.err) == (case == "runtime_error")
+    assert ("RuntimeError: boom" in done.err) == (case == "runtime_error")
+    assert ("farewell" in done.err) == (case == "exit_with_words")
+
+
+@pytest.mark.parametrize("case", [*NO_SCAN, *UNGATED, "switched_off"])
+def test_what_has_no_gate_or_does_not_scan_is_untouched(
+    case: str, ended: dict[str, Ended]
+) -> None:
+    """garak's own ending stays; where there is no terminal, that of a session is 1."""
+    done = ended[case]
+    assert done.our_errors == []
+    assert "TBSA" not in done.out
+    code: int | None = {"help": 0}.get(case)
+    if "usage" in case:
+        code = 2
+    if "interactive" in case:
+        code = 1
+    assert done.code == code
+    if case == "switched_off":
+        assert (done.ours, done.after_garak.strip()) == (set(), "")
+    if case == "version":
+        assert re.fullmatch(r"garak LLM vulnerability scanner v.*\n+", done.out)
+
+
+def test_a_scan_without_a_pair_to_score_says_so_in_one_line(
+    ended: dict[str, Ended],
+) -> None:
+    free, gated = ended["nothing_to_score"], ended["nothing_to_judge"]
+    assert (free.code, gated.code) == (None, 3)
+    for case in (free, gated):
+        (error,) = case.our_errors
+        assert error.startswith("garak-tbsa: no TBSA for this scan: ")
+        assert "no pair in Tier 1 or 2" in error
+        assert ("the gate fails, because it was not judged" in error) is (case is gated)
+        assert error.endswith(
+            "; garak's own report is unchanged (GARAK_TBSA=0 turns this off)"
+        )
+    log = (free.runs.parent / "garak.log").read_text()
+    assert "no TBSA for this scan" in log
+    assert "NotScorableError" in log
+
+
+@pytest.mark.parametrize("module", [*LACKING, UNGATED_LACK])
+def test_a_gate_fails_where_the_process_that_scores_lacks_a_module(
+    module: str, ended: dict[str, Ended]
+) -> None:
+    done = ended[module]
+    assert ENDED in done.out
+    (line,) = done.our_errors
+    assert "ImportError: broken for a test while " in line
+    is_gated = module != UNGATED_LACK
+    assert done.code == (3 if is_gated else None)
+    assert ("; the gate fails, because it was not judged; " in line) == is_gated
+
+
+def unpacked_or_skipped(older: str) -> Path:
+    if HOST_VARIABLE in os.environ:
+        pytest.skip("an older host is under test")
+    try:
+        return unpacked(older)
+    except NotAvailableError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"garak {older} cannot be downloaded: {error}")
+
+
+def test_a_garak_too_old_is_scored_with_a_word_about_it(tmp_path: Path) -> None:
+    start = ("-m", "garak", *small_scan(is_older=True))
+    done = run(tmp_path, *start, host=unpacked_or_skipped("0.13.3"))
+    assert "v0.13.3 (" in done.out
+    assert done.code == 0
+    assert "TBSA: " in done.after_garak
+    assert done.our_errors == [
+        "garak-tbsa: garak 0.13.3 is older than 0.14, the oldest that garak-tbsa"
+        " supports, so this score may be wrong (GARAK_TBSA=0 turns this off)"
+    ]
+
+
+# the oldest and the newest are hosts of all these tests: make test-host
+@pytest.mark.parametrize("older", OLDER)
+def test_older_garaks_are_hosts_too_and_let_no_gate_pass(
+    older: str, tmp_path: Path
+) -> None:
+    host = unpacked_or_skipped(older)
+    configure(tmp_path)
+    done = run_many(
+        tmp_path,
+        {
+            "scan": [*small_scan(probes=QUICK, is_older=True), *DEMO],
+            "misspelt_probe": [
+                *small_scan(probes="nosuch", is_older=True),
+                *WITH_GATE,
+            ],
+            "usage": UNFINISHED["usage"][0],
+            "help": NO_SCAN["help"],
+            "list_probes": NO_SCAN["list_probes"],
+        },
+        host=host,
+    )
+    assert [case.code for case in done.values()] == [None, 3, 3, 0, None]
+    assert [len(case.our_errors) for case in done.values()] == [0, 1, 1, 0, 0]
+    scan = done["scan"]
+    assert f"v{older} (" in scan.out
+    assert "TBSA: " in scan.after_garak
+    assert (scan.json["garak_version"], len(scan.json["pairs"])) == (older, 2)
