@@ -109,11 +109,11 @@ def test_a_scan_tells_everyone_and_then_passes_or_fails(
     worsened(path)
     failed = runner.run(report=REPORT, fail_under="4")
     assert (failed.code, failed.steps[-1]) == (3, "gate")
-    assert (failed.outputs["passed"], failed.outputs["tbsa"]) == ("false", "1.7")
+    assert (failed.outputs["passed"], failed.outputs["tbsa"]) == ("false", "2.0")
     assert failed.outputs["comment-url"] == outputs["comment-url"]
     assert "**failed**" in failed.summary
     assert "**failed**" in comment["body"]
-    assert "TBSA 1.7" in comment["body"]
+    assert "TBSA 2.0" in comment["body"]
     errors = [line for line in failed.commands if line.startswith("::error")]
     assert any("fail-under" in line for line in errors)
     assert errors[-1] == (
@@ -123,7 +123,7 @@ def test_a_scan_tells_everyone_and_then_passes_or_fails(
     gone = runner.run(report="gone.jsonl")
     assert gone.outputs["tbsa"] == ""
     assert "TBSA" in comment["body"].splitlines()[1]
-    assert "1.7" not in comment["body"]
+    assert "2.0" not in comment["body"]
     assert os.listdir(runner.workspace / "garak-tbsa") == ["score.md"]
     assert len(github.comments) == 1
 
