@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.behaviour.product import GOLD, tbsa
+from tests.behaviour.product import GOLD, Shown, tbsa
 from tests.behaviour.scans import demo
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
 
@@ -20,9 +21,11 @@ def scan_of(folder: Path, name: str, day: int, *pairs: tuple[int, int, int]) -> 
     return written(folder, name, day, pairs_named(*pairs))
 
 
-def written(folder: Path, name: str, day: int, pairs: list[PairFacts]) -> Path:
+def written(
+    folder: Path, name: str, day: int, pairs: list[PairFacts], **how: Any
+) -> Path:
     """Write a scan of these pairs."""
-    rows = report_rows(pairs)
+    rows = report_rows(pairs, **how)
     rows[1]["start_time"] = f"2026-01-{day:02d}T00:00:00"
     rows[-1]["meta"]["start_time"] = rows[1]["start_time"]
     rows[-1]["meta"]["target_name"] = name.partition("-")[0]
@@ -43,10 +46,11 @@ def folder(tmp_path: Path) -> Path:
     return found
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    """The lines of a file of JSON."""
-    text = path.read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
+def followed(*arguments: object, to: Path) -> tuple[Shown, list[dict[str, Any]]]:
+    """What ``history`` shows and its lines of JSON, written to ``to``."""
+    shown = tbsa("history", *arguments, "--jsonl", to)
+    assert shown.code == 0, shown
+    return shown, [*map(json.loads, to.read_text(encoding="utf-8").splitlines())]
 
 
 def told(row: dict[str, Any]) -> tuple[object, ...]:
@@ -74,9 +78,8 @@ def test_scans_of_each_target_are_in_order_with_what_changed(
     folder: Path, tmp_path: Path
 ) -> None:
     output = tmp_path / "o.jsonl"
-    shown = tbsa("history", "--no-interval", folder, "--jsonl", output)
-    assert (shown.code, shown.err) == (0, "")
-    rows = rows_of(output)
+    shown, rows = followed("--no-interval", folder, to=output)
+    assert shown.err == ""
     assert [told(row) for row in rows] == ROWS
     for row in rows:
         assert {row[key] for key in ("lower", "upper")} == {None}
@@ -94,9 +97,7 @@ def test_scans_of_each_target_are_in_order_with_what_changed(
 
 def test_each_change_is_tested_and_named(folder: Path, tmp_path: Path) -> None:
     output, page = tmp_path / "o.jsonl", tmp_path / "o.html"
-    shown = tbsa("history", folder, "--jsonl", output, "--html", page)
-    assert shown.code == 0
-    rows = rows_of(output)
+    _, rows = followed(folder, "--html", page, to=output)
     assert [told(row) for row in rows] == ROWS
     assert [row["change"]["verdict"] for row in rows if row["change"]] == ["worse"] * 2
     assert rows[2]["change"]["p_worse"] < 0.001
@@ -107,44 +108,122 @@ def test_each_change_is_tested_and_named(folder: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for row in rows:
         assert Path(row["source"]).name in text
-    strict = tbsa("history", folder, "--jsonl", output, "--alpha", "0.001")
-    verdicts = [row["change"]["verdict"] for row in rows_of(output) if row["change"]]
-    assert (strict.code, verdicts) == (0, ["no evidence of a difference", "worse"])
+    _, strict = followed(folder, "--alpha", "0.001", to=output)
+    changes = [row["change"] for row in strict if row["change"]]
+    verdicts = [change["verdict"] for change in changes]
+    assert verdicts == ["no evidence of a difference", "worse"]
+    # a p-value is at least 1 / (permutations + 1)
+    assert {row["change"]["permutations"] for row in rows[1:3]} == {5000}
+    assert {change["permutations"] for change in changes} == {10_000}
 
 
-def test_what_cannot_be_scored_is_named_and_the_rest_shown(
+def test_what_cannot_be_scored_is_one_line_for_each_reason(
     folder: Path, tmp_path: Path
 ) -> None:
-    scan_of(folder, "none-a", 5, (3, 1, 2))
-    (folder / "broken.report.jsonl").write_bytes(b"no")
-    output = tmp_path / "o.jsonl"
-    shown = tbsa("history", "--no-interval", folder, "--jsonl", output)
-    assert shown.code == 0
-    assert [told(row) for row in rows_of(output)] == ROWS
-    lines = shown.err.splitlines()
-    assert len(lines) == 2
-    for name in ("none-a.report.jsonl", "broken.report.jsonl"):
-        assert name in shown.err
-    empty = tmp_path / "empty"
+    """How many there are and the first examples, and the rest is shown."""
+    for number in range(9):
+        (folder / f"x{number}.report.jsonl").write_text('{"entry_type": 3}\n')
+    for name in ("empty", "empty2"):
+        (folder / f"{name}.report.jsonl").touch()
+    (folder / "page.report.jsonl").write_text("<html>\n<p>\n")
+    (folder / "notes.txt").write_text("no report")
+    output, page = tmp_path / "o.jsonl", tmp_path / "o.html"
+    shown, rows = followed("--no-interval", folder, "--html", page, to=output)
+    assert [told(row) for row in rows] == ROWS
+    assert "12 of 16 reports could not be scored" in shown.out
+    first, *others = shown.err.splitlines()
+    assert first.startswith(
+        "garak-tbsa: 9 of 16 not scored (x0.report.jsonl, x1.report.jsonl,"
+        " x2.report.jsonl and 6 more): "
+    )
+    assert others == [
+        "garak-tbsa: 2 of 16 not scored (empty.report.jsonl, empty2.report.jsonl):"
+        " is empty; give a report that garak has written",
+        "garak-tbsa: 1 of 16 not scored (page.report.jsonl): is a web page or XML,"
+        " expected JSON Lines; give the .report.jsonl beside garak's .report.html",
+    ]
+    assert "2 of 16 not scored" in page.read_text(encoding="utf-8")
+    alone = tbsa("history", folder / "empty.report.jsonl")
+    assert alone.code == 1
+    assert "1 of 1 reports could not be scored" in alone.out
+
+
+def test_bad_input_is_one_line(folder: Path, tmp_path: Path) -> None:
+    empty, missing = tmp_path / "empty", tmp_path / "none"
     empty.mkdir()
-    nothing = tbsa("history", empty)
-    assert nothing.code == 1
-    assert nothing.error.startswith(f"garak-tbsa: {empty}: ")
+    for arguments, code, message in (
+        (
+            [missing],
+            1,
+            f"{missing}: does not exist; name a folder of reports, or reports",
+        ),
+        (
+            [empty],
+            1,
+            f"{empty}: is a folder without a garak report in it (*.report.jsonl, or"
+            " *report*.jsonl); name a folder of reports, or a report by its own name",
+        ),
+        (
+            [folder, "--cluster", "tcp://x:1"],
+            2,
+            "--cluster tcp://x:1: an address of Ray or Dask; say which with"
+            " --backend ray or --backend dask",
+        ),
+    ):
+        shown = tbsa("history", *arguments)
+        assert shown.code == code
+        assert shown.error == f"garak-tbsa: {message}"
 
 
 def test_parts_of_a_scan_are_joined_on_request(tmp_path: Path) -> None:
-    pairs = pairs_named((1, 90, 100), (2, 50, 100))
-    for day, pair in enumerate(pairs, 1):
-        written(tmp_path, f"one-{day}", day, [pair])
-    output = tmp_path / "o.jsonl"
-    apart = tbsa("history", "--no-interval", tmp_path, "--jsonl", output)
-    assert (apart.code, len(rows_of(output))) == (0, 2)
-    joined = tbsa("history", "--no-interval", "--merge", tmp_path, "--jsonl", output)
-    assert joined.code == 0
-    (row,) = rows_of(output)
-    assert (row["tbsa"], row["pairs"]) == (3.7, 2)
-    names = [Path(part).name for part in row["merged_from"]]
-    assert names == ["one-1.report.jsonl", "one-2.report.jsonl"]
+    """And proposed where they are not; what has other settings stays apart."""
+    pairs = pairs_named((1, 9, 10), (1, 8, 10), (2, 10, 10))
+    folder, output = tmp_path / "runs", tmp_path / "o.jsonl"
+    folder.mkdir()
+    parts = [pairs[:1], pairs[1:]]
+    for day in (1, 8):
+        for number, part in enumerate(parts):
+            written(folder, f"one-{day}-{number}", day + number, part)
+    written(folder, "one-other", 20, pairs[:1], setup={"run.generations": 9})
+    (folder / "empty.report.jsonl").touch()
+    whole = tmp_path / "s.json"
+    tbsa("score", "-q", written(tmp_path, "one-whole", 1, pairs), "-j", whole)
+    expected = json.loads(whole.read_text(encoding="utf-8"))
+    apart, rows = followed(folder, to=output)
+    assert len(rows) == 5
+    named = " ".join(f"{folder}/one-1-{n}.report.jsonl" for n in (0, 1))
+    assert f"garak-tbsa score --merge {named}" in apart.out.replace("\n", "")
+    joined, rows = followed("--merge", folder, to=output)
+    assert "--merge: 5 reports hold 3 scans" in joined.out
+    assert "not joined: run.generations differs (5 and 9)" in joined.out
+    assert "one-1-0.report.jsonl and 1 more" in joined.out
+    assert joined.err.count("\n") == 1
+    for row, day in zip(rows, (1, 8), strict=False):
+        for key in ("tbsa", "checksum"):
+            assert row[key] == expected[key]
+        names = [Path(part).name for part in row["merged_from"]]
+        assert names == [f"one-{day}-{n}.report.jsonl" for n in (0, 1)]
+    assert rows[1]["change"]["verdict"] == "no evidence of a difference"
+    assert rows[2]["merged_from"] == []
+
+
+@pytest.mark.parametrize("more", [[], ["--no-interval", "--merge"]])
+def test_the_same_bytes_whatever_the_backend(
+    folder: Path, tmp_path: Path, more: list[str]
+) -> None:
+    """Of two releases, one of them compressed, and a report that is broken."""
+    old = written(tmp_path, "one-old", 9, pairs_named((1, 60, 100)), version="0.16.0")
+    packed = folder / "old-report.1.jsonl.gz"
+    packed.write_bytes(gzip.compress(old.read_bytes()))
+    (folder / "broken.report.jsonl").write_bytes(b"no")
+    found = []
+    for backend in ("in-process", "loky"):
+        lines, page = tmp_path / "o.jsonl", tmp_path / "o.html"
+        given = ["--backend", backend, "--jobs", 2, "--html", page, *more]
+        shown, rows = followed(folder, *given, to=lines)
+        found.append((shown, lines.read_bytes(), page.read_bytes()))
+        assert len(rows) == 5
+    assert found[0] == found[1]
 
 
 def test_scans_of_other_checksums_are_compared_over_common_pairs(
@@ -152,9 +231,7 @@ def test_scans_of_other_checksums_are_compared_over_common_pairs(
 ) -> None:
     scan_of(tmp_path, "one-a", 1, (1, 90, 100), (2, 50, 100))
     scan_of(tmp_path, "one-b", 2, (1, 90, 100), (2, 50, 100), (2, 0, 100))
-    output = tmp_path / "o.jsonl"
-    assert tbsa("history", "--no-interval", tmp_path, "--jsonl", output).code == 0
-    first, second = rows_of(output)
+    _, (first, second) = followed("--no-interval", tmp_path, to=tmp_path / "o.jsonl")
     assert first["checksum"] != second["checksum"]
     change = second["change"]
     assert (change["before"], change["after"], change["common_pairs"]) == (3.7, 3.7, 2)
@@ -162,9 +239,7 @@ def test_scans_of_other_checksums_are_compared_over_common_pairs(
 
 
 def test_gold_scans_are_told_apart_by_target(tmp_path: Path) -> None:
-    output = tmp_path / "o.jsonl"
-    assert tbsa("history", "--no-interval", GOLD, "--jsonl", output).code == 0
-    rows = rows_of(output)
+    _, rows = followed("--no-interval", GOLD, to=tmp_path / "o.jsonl")
     counts: dict[str, int] = {}
     for row in rows:
         counts[row["target"]] = counts.get(row["target"], 0) + 1
@@ -187,9 +262,7 @@ def test_gold_scans_are_told_apart_by_target(tmp_path: Path) -> None:
 
 def test_the_demos_history_agrees_with_compare(tmp_path: Path) -> None:
     demo(tmp_path / "demo")
-    output = tmp_path / "o.jsonl"
-    assert tbsa("history", tmp_path / "demo", "--jsonl", output).code == 0
-    before, after = rows_of(output)
+    _, (before, after) = followed(tmp_path / "demo", to=tmp_path / "o.jsonl")
     assert [before["tbsa"], after["tbsa"]] == [2.3, 2.4]
     assert after["change"]["verdict"] == "worse"
     assert "misleading.FalseAssertion" in after["change"]["because"]
