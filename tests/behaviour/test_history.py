@@ -13,7 +13,7 @@ import pytest
 
 from tests.behaviour.product import GOLD, Shown, tbsa
 from tests.behaviour.scans import demo
-from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
+from tests.report_rows import RUN, PairFacts, pairs_named, report_rows, write_report
 
 
 def scan_of(folder: Path, name: str, day: int, *pairs: tuple[int, int, int]) -> Path:
@@ -39,10 +39,10 @@ def folder(tmp_path: Path) -> Path:
     """Three scans of one target, one of another."""
     found = tmp_path / "runs"
     (found / "below").mkdir(parents=True)
-    scan_of(found, "one-b", 3, (1, 90, 100), (2, 50, 100))
-    scan_of(found, "one-c", 2, (1, 99, 100), (2, 50, 100))
-    scan_of(found / "below", "one-a", 4, (1, 30, 100), (2, 50, 100))
-    scan_of(found, "two-a", 1, (1, 30, 100), (2, 95, 100))
+    scan_of(found, "one-b", 3, (1, 90, 100), (2, 50, 100), (3, 1, 2))
+    scan_of(found, "one-c", 2, (1, 99, 100), (2, 50, 100), (3, 1, 2))
+    scan_of(found / "below", "one-a", 4, (1, 30, 100), (2, 50, 100), (3, 1, 2))
+    scan_of(found, "two-a", 1, (1, 30, 100), (2, 95, 100), (3, 1, 2))
     return found
 
 
@@ -83,8 +83,11 @@ def test_scans_of_each_target_are_in_order_with_what_changed(
     assert [told(row) for row in rows] == ROWS
     for row in rows:
         assert {row[key] for key in ("lower", "upper")} == {None}
-        assert (row["pairs"], row["left_out"], row["partial"]) == (2, 0, False)
+        assert (row["pairs"], row["left_out"], row["partial"]) == (2, 1, False)
         assert (row["garak_version"], row["merged_from"]) == ("0.17.1", [])
+        assert row["run_uuid"] == RUN
+    starts = [row["start_time"] for row in rows]
+    assert starts == [f"2026-01-{day:02d}T00:00:00" for day in (2, 3, 4, 1)]
     assert len({row["checksum"] for row in rows}) == 1
     places = [shown.out.index(f"{row[0]}.report.jsonl") for row in ROWS]
     assert places == sorted(places)

@@ -2,43 +2,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """One line per target: what changed, what compares, which scan is the best.
 
-What changed in a scan is what compare says, over common pairs where need be.
+What changed in a scan is what compare says, over common pairs where need be. As
+tables and as JSON Lines.
 """
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.comparison_in_words import headline
-from garak_tbsa.outputs.history import (
-    ANOTHER_FORMULA,
-    NO_COMMON_PAIR,
-    Change,
-    Scan,
-    by_target,
-    change_between,
-    to_scan,
-)
+from garak_tbsa.outputs import history as words
+from garak_tbsa.outputs.history import NO_COMMON_PAIR, Change, Scan, change_between
+from garak_tbsa.outputs.history_lines import render, text_lines
+from garak_tbsa.outputs.text import below
 from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.score import score_pairs
-from tests.factories import (
-    RUN,
-    START,
-    VERSION,
-    PairFacts,
-    assessment_of,
-    completion_row,
-    pairs_named,
-    report_rows,
-    write_report,
-)
+from tests.factories import assessment_of
 from tests.histories import history, scan, target_of
+from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
+from tests.values import known
 
-SCANS = st.builds(
+ANY_SCAN = st.builds(
     scan,
     day=st.integers(1, 9),
     tbsa=st.sampled_from([2.0, 3.0, 4.0]),
@@ -48,58 +41,30 @@ SCANS = st.builds(
 )
 
 
-def test_a_scan_keeps_what_a_history_shows(tmp_path: Path) -> None:
-    pairs = pairs_named((1, 40, 50), (2, 50, 50), (3, 1, 2))
-    path = write_report(tmp_path / "a.report.jsonl", report_rows(pairs))
-    assessment = assessment_of(path)
-    expected = Scan(
-        source=path,
-        run_uuid=RUN,
-        target="test Blank",
-        start_time=START,
-        checksum=assessment.checksum.text,
-        garak_version=VERSION,
-        tbsa=assessment.tbsa,
-        pairs=2,
-        left_out=1,
-        partial=False,
-    )
-    assert to_scan(assessment) == expected
-    rows = report_rows(pairs)
-    rows.remove(completion_row())
-    cut = write_report(tmp_path / "cut.report.jsonl", rows[:-1])
-    assert to_scan(assessment_of(cut)).partial
-    assert expected.paths == (path,)
-
-
-@given(st.lists(SCANS, max_size=12))
+@given(st.lists(ANY_SCAN, max_size=12))
 def test_each_target_is_one_line_oldest_first(scans: list[Scan]) -> None:
-    """One line per target across garak releases."""
-    targets = by_target(scans)
+    """One line per target across garak releases.
+
+    Its best scan is the newest of the highest that compare with the latest.
+    """
+    targets = words.by_target(scans)
     assert [each.target for each in targets] == sorted({e.target for e in scans})
     for found in targets:
         assert {each.target for each in found.scans} == {found.target}
         starts = [each.start_time or "" for each in found.scans]
         assert starts == sorted(starts)
+        assert found.latest is found.scans[-1]
+        same = [e for e in found.scans if e.checksum == found.latest.checksum]
+        highest = [each for each in same if each.tbsa == max(s.tbsa for s in same)]
+        assert found.best is highest[-1]
     grouped = [repr(each) for found in targets for each in found.scans]
     assert sorted(grouped) == sorted(map(repr, scans))
 
 
-@given(st.lists(SCANS, min_size=1, max_size=8))
-def test_the_best_is_the_newest_highest_that_compares_with_the_latest(
-    scans: list[Scan],
-) -> None:
-    found = target_of(scans)
-    assert found.latest is found.scans[-1]
-    same = [each for each in found.scans if each.checksum == scans[-1].checksum]
-    highest = [each for each in same if each.tbsa == max(s.tbsa for s in same)]
-    assert found.best is highest[-1]
-
-
-@given(st.lists(SCANS, max_size=12))
+@given(st.lists(ANY_SCAN, max_size=12))
 def test_targets_are_ranked_where_checksums_agree(scans: list[Scan]) -> None:
     """Several targets as a league table where checksums agree."""
-    leagues = history(*by_target(scans)).leagues
+    leagues = history(*words.by_target(scans)).leagues
     for league in leagues:
         of_league = [each for each in scans if each.checksum == league.checksum]
         targets = {each.target for each in of_league}
@@ -122,46 +87,49 @@ def test_targets_are_ranked_where_checksums_agree(scans: list[Scan]) -> None:
 
 
 def assessed(
-    folder: Path, name: str, facts: list[PairFacts], **how: object
+    folder: Path, facts: list[PairFacts], formula: str = "documented", **how: Any
 ) -> Assessment:
-    path = folder / f"{name}.report.jsonl"
-    return assessment_of(write_report(path, report_rows(facts, **how)), facts)  # type: ignore[arg-type]
+    path = folder / f"{len(list(folder.iterdir()))}.report.jsonl"
+    return assessment_of(
+        write_report(path, report_rows(facts, **how)), facts, formula=formula
+    )
 
 
 def test_a_change_is_what_compare_says(tmp_path: Path) -> None:
     """Change and significance with the same tests as compare."""
-    before = assessed(tmp_path, "a", pairs_named((1, 90, 100), (2, 80, 100)))
-    after = assessed(tmp_path, "b", pairs_named((1, 60, 100), (2, 80, 100)))
-    found = change_between(before, after, alpha=0.05)
+    before = assessed(tmp_path, pairs_named((1, 90, 100), (2, 80, 100)))
+    after = assessed(tmp_path, pairs_named((1, 60, 100), (2, 80, 100)))
     expected = compare(before, after)
-    assert expected.tests is not None
-    assert isinstance(found, Change)
-    assert found.verdict == expected.verdict(0.05) == "worse"
-    assert (found.p_worse, found.p_better) == (
-        expected.tests.p_worse,
-        expected.tests.p_better,
+    assert expected.verdict(0.05) == "worse"
+    assert change_between(before, after, alpha=0.05) == Change(
+        before=before.tbsa,
+        after=after.tbsa,
+        verdict="worse",
+        p_worse=known(expected.tests).p_worse,
+        p_better=known(expected.tests).p_better,
+        permutations=5000,
+        because=headline(expected, 0.05),
     )
-    assert (found.before, found.after) == (before.tbsa, after.tbsa)
-    assert found.because == headline(expected, 0.05)
-    assert (found.common_pairs, found.differences) == (None, ())
-    assert found.permutations == 5000
 
 
 def test_other_checksums_compare_over_common_pairs_of_the_same_tier(
     tmp_path: Path,
 ) -> None:
-    """Rescored on pairs that consecutive scans both measured with the same tier."""
+    """Rescored on pairs that consecutive scans both measured with the same tier.
+
+    Where there is none, or another formula, there is a reason in place of a change.
+    """
     before = pairs_named((1, 90, 100), (1, 70, 100), (2, 80, 100))
     after = pairs_named((1, 60, 100), (2, 99, 100), (2, 70, 100), (1, 5, 10))
-    one = assessed(tmp_path, "a", before, version="0.16.0")
-    two = assessed(tmp_path, "b", after)
+    one = assessed(tmp_path, before, version="0.16.0")
+    two = assessed(tmp_path, after)
+    other = assessed(tmp_path, [PairFacts(probe="other.P", passed=3)])
     common = {"probe.P00+D", "probe.P02+D"}
     scores = [
         score_pairs([pair for pair in each.graded if pair.name in common]).tbsa
         for each in (one, two)
     ]
-    tests = compare(one, two, common=True).tests
-    assert tests is not None
+    tests = known(compare(one, two, common=True).tests)
     for alpha in (0.05, None):
         found = change_between(one, two, alpha=alpha)
         assert isinstance(found, Change)
@@ -173,23 +141,147 @@ def test_other_checksums_compare_over_common_pairs_of_the_same_tier(
             "pairs",
         ]
         assert (found.verdict is None) is (alpha is None)
+        assert change_between(two, other, alpha=alpha) == NO_COMMON_PAIR
+    facts = pairs_named((1, 9, 10), (2, 8, 10), mu=0.5)
+    own, newer = (
+        assessed(tmp_path, facts, "garak", version=version)
+        for version in ("0.16.0", "0.17.1")
+    )
+    assert change_between(own, newer, alpha=0.05) == words.ANOTHER_FORMULA
+    assert isinstance(change_between(own, own, alpha=None), Change)
 
 
-def test_nothing_in_common_is_a_reason(tmp_path: Path) -> None:
-    one = assessed(tmp_path, "a", pairs_named((1, 9, 10)))
-    other = [PairFacts(probe="other.P", passed=3)]
-    two = assessed(tmp_path, "b", other)
-    for alpha in (0.05, None):
-        assert change_between(one, two, alpha=alpha) == NO_COMMON_PAIR
+WORSE = Change(
+    before=2.0,
+    after=2.5,
+    common_pairs=4,
+    differences=('garak_version ("0.16.0" before, "0.17.1" after)',),
+    verdict="worse",
+    p_worse=0.0031,
+    p_better=1.0,
+    permutations=5000,
+    because="worse (p = 0.003): a + b fell from 84 % to 51 %",
+)
+SCANS = [
+    scan(1, 2.0, checksum="0000-0000", garak_version=None, start_time=None),
+    scan(2, 2.5, lower=None, upper=None, partial=True),
+    scan(3, 3.0),
+    scan(4, 2.8, merged_from=("/runs/4a.report.jsonl", "/runs/4b.report.jsonl")),
+]
+HISTORY = target_of(SCANS, [WORSE, Change(before=2.5, after=3.0), NO_COMMON_PAIR])
+OTHER = target_of([scan(3, 3.0, target="other")])
+COLUMNS = ("checksum", "pairs", "left out", "garak", "report")
+END = ".report.jsonl"
+DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
 
 
-def test_garaks_own_formula_has_no_score_of_common_pairs(tmp_path: Path) -> None:
-    both = []
-    for name, version in (("a", "0.16.0"), ("b", "0.17.1")):
-        facts = pairs_named((1, 9, 10), (2, 8, 10), mu=0.5)
-        rows = report_rows(facts, version=version)
-        path = write_report(tmp_path / f"{name}.report.jsonl", rows)
-        both.append(assessment_of(path, facts, formula="garak"))
-    assert change_between(*both, alpha=0.05) == ANOTHER_FORMULA
-    same = change_between(both[0], both[0], alpha=None)
-    assert isinstance(same, Change)
+def test_one_line_per_target_and_targets_side_by_side() -> None:
+    got = text_lines(history(HISTORY, OTHER), width=None)
+    assert [re.split(r" {2,}", line.strip()) for line in got] == [
+        ["Target test Blank: 4 scans under 2 checksums"],
+        ["start", "TBSA", "repeat", "change", "verdict", *COLUMNS],
+        ["unknown", "2.0", "1.8 to 2.1", "0000-0000", "5", "0", "unknown", "r1" + END],
+        [
+            *(
+                "2026-03-02 10:20",
+                "2.5*",
+                "unknown",
+                "+0.5 over 4",
+                "worse, p = 0.0031",
+            ),
+            *("1f3a-9c2e", "5", "0", "0.17.1", "r2" + END),
+        ],
+        [
+            *("2026-03-03 10:20", "3.0", "best", "2.8 to 3.1", "+0.5"),
+            *("1f3a-9c2e", "5", "0", "0.17.1", "r3" + END),
+        ],
+        [
+            *("2026-03-04 10:20", "2.8", "latest", "2.6 to 2.9", "not compared"),
+            *("1f3a-9c2e", "5", "0", "0.17.1", f"4a{END} and 1 more"),
+        ],
+        [""],
+        ["Target other: 1 scan"],
+        ["start", "TBSA", "repeat", *COLUMNS],
+        [
+            *("2026-03-03 10:20", "3.0", "2.8 to 3.1"),
+            *("1f3a-9c2e", "5", "0", "0.17.1", "r3" + END),
+        ],
+        [""],
+        ["Targets by their latest scan with checksum 1f3a-9c2e"],
+        ["rank", "TBSA", "repeat", "start", "best", "garak", "target"],
+        ["1", "3.0", "2.8 to 3.1", "2026-03-03 10:20", "3.0", "0.17.1", "other"],
+        ["2", "2.8", "2.6 to 2.9", "2026-03-04 10:20", "3.0", "0.17.1", "test Blank"],
+        [""],
+        ["* partial: the scan was interrupted"],
+        ["repeat: what 95 % of repeats of that scan would score"],
+        [
+            "over N: the checksums differ, so both scans were scored again over the N"
+            " pairs that both measured with the same tier"
+        ],
+        ["not compared: no pair is in both scans with the same tier"],
+        [
+            "Changes are against the scan before, with the tests of compare by"
+            " attempts, else counts, at level 0.05 (5,000 permutations)."
+        ],
+        [DISCLAIMER],
+    ]
+
+
+def test_a_narrow_terminal_gets_fewer_columns_and_whole_paths() -> None:
+    path = f"{'deeper/' * 9}r1.report.jsonl"
+    scans = [scan(day, 3.0, source=f"/runs/{path}") for day in (1, 2)]
+    lines = text_lines(history(target_of(scans, [WORSE])), width=80)
+    assert max(map(len, lines[:5])) <= 80
+    text = " ".join(lines)
+    assert "checksum" not in text[: text.index("2026")]
+    assert text.replace(" ", "").count(path) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "expected"),
+    [
+        ("/runs/a/b.jsonl", "/runs", "a/b.jsonl"),
+        ("/runs/a/b.jsonl", "/runs/", "a/b.jsonl"),
+        ("./b.jsonl", ".", "b.jsonl"),
+        ("/else/b.jsonl", "/runs", "/else/b.jsonl"),
+        ("s3://bucket/runs/b.jsonl", "s3://bucket/runs/", "b.jsonl"),
+        ("memory:///runs/x/b.jsonl", "memory://runs", "x/b.jsonl"),
+        ("/runsets/b.jsonl", "/runs", "/runsets/b.jsonl"),
+    ],
+)
+def test_a_path_is_told_below_the_folder(path: str, folder: str, expected: str) -> None:
+    assert below(path, folder) == expected
+
+
+def test_one_json_object_per_scan_keeps_what_it_had() -> None:
+    documents = [json.loads(line) for line in render(history(HISTORY)).splitlines()]
+    assert len(documents) == len(SCANS)
+    for document, each in zip(documents, SCANS, strict=True):
+        known = asdict(each)
+        del known["change"]
+        assert {key: document[key] for key in known} == json.loads(json.dumps(known))
+    assert [each["latest"] for each in documents] == [False, False, False, True]
+    assert [each["best"] for each in documents] == [False, False, True, False]
+    assert documents[0]["change"] is None
+    assert documents[1]["change"]["difference"] == 0.5
+    assert documents[1]["change"]["verdict"] == "worse"
+    assert documents[2]["change"]["verdict"] is None
+    assert documents[3]["change"] is None
+    assert documents[3]["change_missing_because"] == NO_COMMON_PAIR.reason
+    assert documents[3]["merged_from"] == list(SCANS[3].merged_from)
+
+
+def test_what_marks_and_the_latest_change_say() -> None:
+    """A scan alone with its checksum is not the best; the score may rise where it is.
+
+    Pairs may fall by more than chance at the same time.
+    """
+    alone = target_of([scan(1, 4.0), scan(2, 5.0, checksum="0000-0000")])
+    assert [alone.mark(each) for each in alone.scans] == ["", "latest"]
+    got = text_lines(history(target_of(SCANS[:2], [WORSE])), width=None)
+    assert "Latest change: worse (p = 0.003): a + b fell from 84 % to 51 %" in got
+    risen = Change(before=2.0, after=2.5, verdict="worse", p_worse=0.01)
+    both = history(target_of([scan(1, 2.0), scan(2, 2.5)], [risen]))
+    for each, times in ((both, 1), (history(HISTORY), 0)):
+        told = [*words.legend(each)]
+        assert sum(line.startswith("worse and best: ") for line in told) == times
