@@ -4,16 +4,19 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from garak_tbsa.cli.main import main
+from garak_tbsa.outputs.planning import PlannedComparison, lines
 from garak_tbsa.statistics import trials
-from tests.factories import (
+from garak_tbsa.statistics.kinds import FRESH_PROMPTS
+from garak_tbsa.statistics.plan import Plan, Row
+from tests.behaviour.product import document, tbsa
+from tests.behaviour.scans import scan
+from tests.behaviour.schemas import assert_keeps_schema
+from tests.outputs.samples import mixed
+from tests.report_rows import (
     PairFacts,
     attempt_row,
     pairs_named,
@@ -21,19 +24,7 @@ from tests.factories import (
     write_report,
 )
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 PAIR = "probe.P00+D"
-FILE = files("garak_tbsa") / "schemas" / "plan.schema.json"
-SCHEMA = json.loads(FILE.read_text("utf-8"))
-VALIDATOR = Draft202012Validator(SCHEMA)
-
-
-def test_the_schema_knows_every_key() -> None:
-    """A schema that lists no key would find no fault."""
-    Draft202012Validator.check_schema(SCHEMA)
-    assert set(SCHEMA["required"]) == set(SCHEMA["properties"])
 
 
 @pytest.fixture(autouse=True)
@@ -43,108 +34,122 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> str:
+def counted(tmp_path: Path) -> Path:
     """A report without attempts."""
-    pairs = pairs_named((1, 9, 12), (2, 11, 12))
-    rows = report_rows(pairs, setup={"run.generations": 1, "run.seed": None})
-    return write_report(tmp_path / "counted.report.jsonl", rows)
+    setup = {"run.generations": 1, "run.seed": None}
+    return scan(tmp_path, pairs_named((1, 9, 12), (2, 11, 12)), setup=setup)
 
 
-def with_attempts(folder: Path, **setup: object) -> str:
-    hits = [(0, 0), (0, 1), (1, 1), (0, 0), (0, 1), (0, 0)]
+def test_one_pair(counted: Path, tmp_path: Path) -> None:
+    options = ["--pair", PAIR, "--drop", "0.5", "--repeat", "same-prompts"]
+    found = document(tmp_path, "plan", counted, *options)
+    assert_keeps_schema(found, "plan.schema.json")
+    assert (found["change"]["pair"], found["change"]["rate_drop"]) == (PAIR, 0.5)
+    assert found["repeat"] == "same-prompts"
+    assert (found["pairs"], found["pairs_by_attempts"]) == (2, 0)
+    assert (found["now"]["generations"], found["now"]["outputs"]) == (1, 24)
+    enough = found["plans"][-1]["enough"]
+    assert enough["share"] == enough["found"] / enough["runs"] >= 0.8
+    shown = tbsa("plan", counted, *options)
+    assert (shown.code, shown.err) == (0, "")
+    said = f"Change to find: the pass rate of {PAIR} falls by 50 points"
+    assert said in shown.out
+    assert "Assumed: the same prompts in both scans; " in shown.out
+    assert "only counts, without attempts" in " ".join(shown.out.split())
+    assert f"{enough['generations']} generation" in shown.out
+
+
+def test_attempts_say_how_alike_outputs_of_a_prompt_are(tmp_path: Path) -> None:
     facts = PairFacts(probe="p.P", detector="d.D", passed=8, total=12)
-    rows = report_rows([facts], setup={"run.generations": 2, **setup})
+    # a set seed asks the same prompts
+    rows = report_rows([facts], setup={"run.generations": 2, "run.seed": 7})
+    hits = [(0, 0), (0, 1), (1, 1), (0, 0), (0, 1), (0, 0)]
     rows[2:2] = [
         attempt_row(facts, prompt=f"prompt {number}", scores=list(map(float, scores)))
         for number, scores in enumerate(hits)
     ]
-    return write_report(folder / "attempts.report.jsonl", rows)
+    report = write_report(tmp_path / "attempts.report.jsonl", rows)
+    options = ["--pair", "p.P+d.D", "--drop", "0.5"]
+    found = document(tmp_path, "plan", report, *options)
+    assert_keeps_schema(found, "plan.schema.json")
+    assert found["repeat"] == "same-prompts"
+    assert found["correlation_measured"]
+    assert found["now"]["generations"] == 2
+    text = " ".join(tbsa("plan", report, *options).out.split())
+    assert "estimated from this scan; attempts of 1 of 1 pair." in text
 
 
-def test_one_pair(
-    counted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "plan.json"
-    options = ["--pair", PAIR, "--drop", "0.5", "--repeat", "same-prompts"]
-    assert main(["plan", counted, *options, "-j", str(path)]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    assert f"Change to find: the pass rate of {PAIR} falls by 50 points" in out
-    assert "Assumed: the same prompts in both scans; " in out
-    assert "only counts, without attempts" in " ".join(out.split())
-    document = json.loads(path.read_text(encoding="utf-8"))
-    assert list(VALIDATOR.iter_errors(document)) == []
-    assert document["change"]["pair"] == PAIR
-    assert document["change"]["rate_drop"] == 0.5
-    assert document["repeat"] == "same-prompts"
-    assert (document["pairs"], document["pairs_by_attempts"]) == (2, 0)
-    assert document["now"]["generations"] == 1
-    assert document["now"]["outputs"] == 24
-    enough = document["plans"][-1]["enough"]
-    assert enough["share"] == enough["found"] / enough["runs"] >= 0.8
-    assert f"{enough['generations']} generation" in out
-
-
-def test_attempts_say_how_alike_outputs_of_a_prompt_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "plan.json"
-    report = with_attempts(tmp_path, **{"run.seed": 7})
-    options = ["--pair", "p.P+d.D", "--drop", "0.5", "-j", str(path)]
-    assert main(["plan", report, *options]) == 0
-    out = " ".join(capsys.readouterr().out.split())
-    assert "estimated from this scan; attempts of 1 of 1 pair." in out
-    document = json.loads(path.read_text(encoding="utf-8"))
-    assert list(VALIDATOR.iter_errors(document)) == []
-    # a set seed asks the same prompts
-    assert document["repeat"] == "same-prompts"
-    assert document["correlation_measured"]
-    assert document["now"]["generations"] == 2
-
-
-WHAT = (
-    "say what to find: --detect D for the score, or --pair PROBE+DETECTOR with --drop R"
-    " for one pair"
-)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), WHAT),
-        (("--pair", PAIR), WHAT),
-        (("--drop", "0.2"), WHAT),
-        (("--detect", "0.3", "--pair", PAIR, "--drop", "0.2"), WHAT),
-        (
-            ("--pair", "probe.P00+d", "--drop", "0.2"),
-            "no pair with counts is called 'probe.P00+d'; did you mean probe.P00+D?",
-        ),
-        (
-            ("--pair", "x", "--drop", "0.2"),
-            "no pair with counts is called 'x'; score -v lists them",
-        ),
-    ],
-)
-def test_what_to_find_must_be_said(
-    arguments: tuple[str, ...],
-    message: str,
-    counted: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["plan", counted, *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert message in err
-
-
-def test_a_change_that_cannot_be(
-    counted: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["plan", counted, "--pair", PAIR, "--drop", "0.9"]) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err == (
-        f"garak-tbsa: {counted}: {PAIR} passes 75.0% of the time, which cannot fall by"
-        " 0.9; give a smaller --drop\n"
+def test_what_to_find_must_be_said_and_possible(counted: Path) -> None:
+    what = (
+        "say what to find: --detect D for the score, or --pair PROBE+DETECTOR with"
+        " --drop R for one pair"
     )
+    unknown = f"{counted}: no pair with counts is called"
+    for arguments, code, message in (
+        ([], 2, what),
+        (["--pair", PAIR], 2, what),
+        (["--drop", 0.2], 2, what),
+        (["--detect", 0.3, "--pair", PAIR, "--drop", 0.2], 2, what),
+        (
+            ["--pair", "probe.P00+d", "--drop", 0.2],
+            *(2, f"{unknown} 'probe.P00+d'; did you mean probe.P00+D?"),
+        ),
+        (
+            ["--pair", "x", "--drop", 0.2],
+            *(2, f"{unknown} 'x'; score -v lists them"),
+        ),
+        (
+            ["--pair", PAIR, "--drop", 0.9],
+            1,
+            f"{counted}: {PAIR} passes 75.0% of the time, which cannot fall by 0.9;"
+            " give a smaller --drop",
+        ),
+    ):
+        shown = tbsa("plan", counted, *arguments)
+        assert (shown.code, shown.error) == (code, f"garak-tbsa: {message}")
+
+
+def design(prompts: float, generations: int, found: int) -> trials.Design:
+    return trials.Design(
+        prompts=prompts,
+        generations=generations,
+        outputs=1200,
+        found=found,
+        runs=80,
+        lower=found / 80 - 0.1,
+        upper=found / 80 + 0.1,
+    )
+
+
+def test_what_is_enough_and_what_is_not(tmp_path: Path) -> None:
+    few, many = design(1.0, 100, 30), design(4.0, 2, 66)
+    found = Plan(
+        change=trials.Change(score_drop=0.3, odds_factor=1.3946),
+        alpha=0.05,
+        repeat=FRESH_PROMPTS,
+        correlation=0.1,
+        is_measured=False,
+        pairs=57,
+        by_attempts=20,
+        now=design(1.0, 1, 8),
+        rows=(
+            Row(prompts=1.0, enough=None, largest=few),
+            Row(prompts=4.0, enough=many, largest=many),
+        ),
+    )
+    assessment = mixed(tmp_path).assessment
+    shown = lines(PlannedComparison(assessment=assessment, plan=found))
+    assert all(len(line) < 80 for line in shown if assessment.report.source not in line)
+    text = " ".join(" ".join(shown).split())
+    for said in (
+        "the score falls by 0.3 on average (in every pair, the odds of a hit are 1.39",
+        "outputs) show it in this share of comparisons: 10 %, range under 1 % to 20 %",
+        "For 80 % of comparisons to show it",
+        "as many prompts: not with 100 generations (38 %, range 28 % to 48 %)",
+        "four times as many prompts: 2 generations, 1,200 outputs (82 %, range 72 % to"
+        " 92 %)",
+        "different prompts in each scan; a correlation of 0.10 between outputs of one"
+        " prompt, assumed, since this scan cannot show it; attempts of 20 of 57 pairs.",
+        "Each share is of 80 simulated comparisons. Its range (90 %) allows for what",
+    ):
+        assert said in text
