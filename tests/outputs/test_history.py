@@ -18,18 +18,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.comparison_in_words import headline
+import garak_tbsa
 from garak_tbsa.outputs import history as words
-from garak_tbsa.outputs.history import NO_COMMON_PAIR, Change, Scan, change_between
+from garak_tbsa.outputs.history import NO_COMMON_PAIR, Change, Scan
 from garak_tbsa.outputs.history_lines import render, text_lines
 from garak_tbsa.outputs.text import below
-from garak_tbsa.statistics.compare import compare
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.score import score_pairs
-from tests.factories import assessment_of
 from tests.histories import history, scan, target_of
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
-from tests.values import known
 
 ANY_SCAN = st.builds(
     scan,
@@ -86,69 +81,72 @@ def test_targets_are_ranked_where_checksums_agree(scans: list[Scan]) -> None:
     assert [league.checksum for league in leagues] == sorted(shared)
 
 
-def assessed(
-    folder: Path, facts: list[PairFacts], formula: str = "documented", **how: Any
-) -> Assessment:
-    path = folder / f"{len(list(folder.iterdir()))}.report.jsonl"
-    return assessment_of(
-        write_report(path, report_rows(facts, **how)), facts, formula=formula
-    )
+def change_of(*reports: str, **how: Any) -> Any:
+    """What changed in the second of two scans, or why nothing is said of it."""
+    found = garak_tbsa.history(reports, **how).to_dict()["scans"][1]
+    return found["change"] or found["change_missing_because"]
 
 
-def test_a_change_is_what_compare_says(tmp_path: Path) -> None:
-    """Change and significance with the same tests as compare."""
-    before = assessed(tmp_path, pairs_named((1, 90, 100), (2, 80, 100)))
-    after = assessed(tmp_path, pairs_named((1, 60, 100), (2, 80, 100)))
-    expected = compare(before, after)
-    assert expected.verdict(0.05) == "worse"
-    assert change_between(before, after, alpha=0.05) == Change(
-        before=before.tbsa,
-        after=after.tbsa,
-        verdict="worse",
-        p_worse=known(expected.tests).p_worse,
-        p_better=known(expected.tests).p_better,
-        permutations=5000,
-        because=headline(expected, 0.05),
-    )
+@pytest.mark.parametrize("release", ["0.17.1", "0.16.0"])
+def test_a_change_is_what_compare_says(tmp_path: Path, release: str) -> None:
+    """Change and significance with the same tests as compare.
 
-
-def test_other_checksums_compare_over_common_pairs_of_the_same_tier(
-    tmp_path: Path,
-) -> None:
-    """Rescored on pairs that consecutive scans both measured with the same tier.
-
-    Where there is none, or another formula, there is a reason in place of a change.
+    Where the checksums differ, rescored on pairs that consecutive scans both measured
+    with the same tier.
     """
-    before = pairs_named((1, 90, 100), (1, 70, 100), (2, 80, 100))
-    after = pairs_named((1, 60, 100), (2, 99, 100), (2, 70, 100), (1, 5, 10))
-    one = assessed(tmp_path, before, version="0.16.0")
-    two = assessed(tmp_path, after)
-    other = assessed(tmp_path, [PairFacts(probe="other.P", passed=3)])
-    common = {"probe.P00+D", "probe.P02+D"}
-    scores = [
-        score_pairs([pair for pair in each.graded if pair.name in common]).tbsa
-        for each in (one, two)
+    facts = {
+        "a": pairs_named((1, 90, 100), (1, 70, 100), (2, 80, 100)),
+        "b": pairs_named((1, 60, 100), (2, 99, 100), (2, 70, 100), (1, 5, 10)),
+    }
+    is_same = release == "0.17.1"
+    if is_same:
+        facts["b"] = pairs_named((1, 60, 100), (1, 70, 100), (2, 80, 100))
+    reports = [
+        write_report(tmp_path / name, report_rows(pairs, version=version))
+        for (name, pairs), version in zip(
+            facts.items(), (release, "0.17.1"), strict=True
+        )
     ]
-    tests = known(compare(one, two, common=True).tests)
-    for alpha in (0.05, None):
-        found = change_between(one, two, alpha=alpha)
-        assert isinstance(found, Change)
-        assert found.common_pairs == 2
-        assert found.p_worse == (tests.p_worse if alpha else None)
-        assert [found.before, found.after] == scores
-        assert [text.split(" ")[0] for text in found.differences] == [
-            "garak_version",
-            "pairs",
-        ]
-        assert (found.verdict is None) is (alpha is None)
-        assert change_between(two, other, alpha=alpha) == NO_COMMON_PAIR
+    expected = garak_tbsa.compare(*reports, common=not is_same).to_dict()
+    parts = {each["part"]: each["text"] for each in expected["differences"]}
+    change = {
+        "before": expected["first"]["tbsa"],
+        "after": expected["second"]["tbsa"],
+        "common_pairs": None if is_same else 2,
+        "differences": [f"{part} ({text})" for part, text in parts.items()],
+        "verdict": "worse",
+        "p_worse": expected["verdict"]["p_worse"],
+        "p_better": expected["verdict"]["p_better"],
+        "permutations": 5000,
+        "pairs_by_attempts": 0,
+        "because": expected["verdict"]["text"],
+        "difference": expected["tbsa_difference"],
+    }
+    assert [*parts] == ([] if is_same else ["garak_version", "pairs"])
+    assert change_of(*reports) == change
+    tests = ("verdict", "p_worse", "p_better", "permutations", "because")
+    assert change_of(*reports, interval=False) == change | dict.fromkeys(tests)
+
+
+def test_what_is_not_compared_has_a_reason(tmp_path: Path) -> None:
+    """No pair in common, or another formula than that of common pairs."""
     facts = pairs_named((1, 9, 10), (2, 8, 10), mu=0.5)
-    own, newer = (
-        assessed(tmp_path, facts, "garak", version=version)
-        for version in ("0.16.0", "0.17.1")
+    older, newer, other = (
+        write_report(tmp_path / name, report_rows(pairs, version=version))
+        for name, pairs, version in (
+            ("a", facts, "0.16.0"),
+            ("b", facts, "0.17.1"),
+            ("c", [PairFacts(probe="other.P", passed=3)], "0.17.1"),
+        )
     )
-    assert change_between(own, newer, alpha=0.05) == words.ANOTHER_FORMULA
-    assert isinstance(change_between(own, own, alpha=None), Change)
+    for interval in (True, False):
+        reason = "no pair is in both scans with the same tier"
+        assert change_of(newer, other, interval=interval) == reason
+    assert change_of(older, newer, formula="garak") == (
+        "the checksums differ, and common pairs are scored by the documented formula"
+        " alone"
+    )
+    assert change_of(older, older, formula="garak", interval=False)["difference"] == 0
 
 
 WORSE = Change(
