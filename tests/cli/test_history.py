@@ -12,6 +12,7 @@ import pytest
 
 from garak_tbsa.api import arguments, history
 from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files.report import load_report
 from tests.behaviour.product import tbsa
 from tests.report_rows import pairs_named, report_rows, write_report
 
@@ -37,11 +38,10 @@ def test_without_intervals_no_attempt_is_read_and_no_report_twice(
     reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    load = arguments.load_report
 
     def counted(path: str, *others: Any) -> Any:
         read.append(path)
-        return load(path, *others)
+        return load_report(path, *others)
 
     monkeypatch.setattr(history, "outcomes_of_report", pytest.fail)
     monkeypatch.setattr(arguments, "load_report", counted)

@@ -55,7 +55,8 @@ class Scans:
         return compared(*map(self.scan, sides), **how)
 
 
-def compared(first: str, second: str, replicates: int = 1999, **how: Any) -> Any:
+def compared(*both: str, replicates: int = 1999, **how: Any) -> Any:
+    first, second = both
     return garak_tbsa.compare(first, second, replicates=replicates, **how).to_dict()
 
 
