@@ -12,17 +12,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import garak
 import pytest
 
-from garak_tbsa.detector_eval.shipped import shipped_folder
+from garak_tbsa.cli import detectors_uninstall
 from tests.behaviour.labelled import counts_of, write_lines
-from tests.behaviour.product import Shown, document, tbsa
+from tests.behaviour.product import REPOSITORY, Shown, document, python, tbsa
 from tests.behaviour.scans import demo
 
 NAME = "detector_metrics_summary.json"
 PLACE = Path(os.environ["XDG_DATA_HOME"]) / "garak" / "data" / "detectors_eval" / NAME
 """Where garak 0.17 looks before it takes its own."""
 GOOD, FEW = "base.TriggerListDetector", "dan.DAN"
+HELD_AND_KILLED = """
+import os, signal, sys
+from garak_tbsa.cli.detectors_uninstall import alone
+with alone(sys.argv[1]):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
 
 
 @pytest.fixture
@@ -154,7 +161,8 @@ def test_nothing_is_installed_by_mistake(
 
 def test_shipped_rows_are_of_no_target(place: Path, tmp_path: Path) -> None:
     """Neither as the default nor as a copy are they installed unasked."""
-    copy = shutil.copy(f"{shipped_folder()}/goodside.PlainJSON.jsonl", tmp_path)
+    labelled = REPOSITORY / "data" / "detectors-eval" / "labelled"
+    copy = shutil.copy(labelled / "goodside.PlainJSON.jsonl", tmp_path)
     for data in ((), ("--data", copy)):
         given = ("--detectors", "goodside.PlainJSON", *data, "--install", "--yes")
         given += ("--output", str(tmp_path / "out.json"))
@@ -238,7 +246,10 @@ def test_what_cannot_be_installed_or_undone_is_one_line(
     shown = evaluate(tmp_path, "--install", "--yes", "--detectors", "dan.DUDE", good=60)
     assert shown.code == 1
     assert not place.parent.exists()
-    place.parent.mkdir(parents=True)
+    place.parent.touch()
+    assert evaluate(tmp_path, "--install", "--yes", good=60).code == 1
+    place.parent.unlink()
+    place.parent.mkdir()
     place.write_text("{")
     shown = evaluate(tmp_path, "--install", "--yes", good=60)
     assert (shown.code, f"{place}, line 1: not JSON" in shown.err) == (1, True)
@@ -249,19 +260,47 @@ def test_a_change_since_is_not_lost(place: Path, tmp_path: Path) -> None:
     assert evaluate(tmp_path, "--install", "--yes", good=60).code == 0
     place.write_text(place.read_text() + "\n")
     shown = tbsa("detectors", "uninstall")
-    assert shown.code == 1
-    assert "has changed since garak-tbsa installed it" in shown.error
+    assert (shown.code, shown.error) == (
+        1,
+        f"garak-tbsa: {place}: has changed since garak-tbsa installed it; --force"
+        " restores the earlier file and loses the change",
+    )
     assert tbsa("detectors", "uninstall", "--force").code == 0
     assert not place.exists()
 
 
+def test_who_cannot_have_the_lock_says_so_and_a_killed_process_holds_none(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(detectors_uninstall, "LONGEST_WAIT", 0.2)
+    lock = Path(f"{place.parent}.lock")
+    with detectors_uninstall.alone(str(place)):
+        for shown in (
+            evaluate(tmp_path, "--install", "--yes", "-q", good=60),
+            tbsa("detectors", "uninstall"),
+        ):
+            assert (shown.code, shown.error) == (
+                1,
+                f"garak-tbsa: {lock}: another process has installed detector metrics"
+                " for 0.2 s and has not ended; nothing was changed; run the same"
+                " command when it has",
+            )
+    assert not place.exists()
+    lock.unlink(missing_ok=True)
+    python("-c", HELD_AND_KILLED, place, folder=REPOSITORY)
+    assert lock.exists()
+    assert evaluate(tmp_path, "--install", "--yes", good=60).code == 0
+
+
 # in a checkout of garak
+
+IN_CHECKOUT = Path("garak", "data", "detectors_eval", NAME)
 
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "checkout"
-    (folder / "garak" / "data" / "detectors_eval").mkdir(parents=True)
+    (folder / IN_CHECKOUT).parent.mkdir(parents=True)
     (folder / "garak" / "__init__.py").touch()
     (folder / "pyproject.toml").write_text('[project]\nname = "garak"\n')
     monkeypatch.chdir(folder)
@@ -273,49 +312,77 @@ def test_in_a_checkout_metrics_go_where_garak_keeps_its_own(
 ) -> None:
     """And those of other detectors stay as they are."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
-    path = checkout / "garak" / "data" / "detectors_eval" / NAME
     kept = {"metrics": {"hit_f1": 0.5, "hit_sensitivity": 0.5}, "from": "garak"}
-    errors = [
-        {"detector": GOOD, "reason": "old"},
-        {"detector": "judge.Refusal", "reason": "no key"},
-    ]
+    no_key = {"detector": "judge.Refusal", "reason": "no key"}
+    made = {"evaluation_date": "2026-01-30", "random_seed": 7}
+    errors = [{"detector": GOOD, "reason": "old"}, no_key]
     had: dict[str, Any] = {
-        "results": {"a.Kept": kept, GOOD: kept},
-        "metadata": {
-            "evaluation_date": "2026-01-30",
-            "random_seed": 7,
-            "errors": errors,
-        },
+        "results": {GOOD: kept, "a.Kept": kept},
+        "metadata": made | {"errors": errors},
     }
-    path.write_text(json.dumps(had))
+    IN_CHECKOUT.write_text(json.dumps(had))
     rows = data(tmp_path, good=20)
     shown = tbsa("detectors", "evaluate", "--data", rows)
     assert shown.code == 0
-    assert shown.lines[-2:] == [f"  replaced: {GOOD}", "  kept from before: a.Kept"]
-    summary = json.loads(path.read_text())
+    assert shown.lines[-3:] == [
+        f"written: {IN_CHECKOUT} (where this checkout of garak keeps its metrics)",
+        f"  replaced: {GOOD}",
+        "  kept from before: a.Kept",
+    ]
+    package = Path(garak.__file__).parent
+    assert shown.err == (
+        f"garak-tbsa: warning: {IN_CHECKOUT}: made with the detectors of garak"
+        f" {garak.__version__} in {package}, not with those of this checkout; for those"
+        " run `python -m garak.analyze.detector_eval` here\n"
+    )
+    summary = json.loads(IN_CHECKOUT.read_text())
+    assert list(summary["results"]) == ["a.Kept", GOOD]
     assert summary["results"]["a.Kept"] == kept
     assert summary["results"][GOOD]["counts"] == {"tp": 9, "fp": 1, "fn": 1, "tn": 9}
-    made = summary["metadata"]
-    assert made["num_detectors_evaluated"] == 2
-    assert made["evaluation_date"] == "2001-09-09T01:46:40+00:00"
-    assert made["errors"] == [{"detector": "judge.Refusal", "reason": "no key"}]
-    before = path.read_bytes()
+    metadata = summary["metadata"]
+    assert metadata["num_detectors_evaluated"] == 2
+    assert metadata["evaluation_date"] == "2001-09-09T01:46:40+00:00"
+    assert metadata["errors"] == [no_key]
+    # what is kept may be of other rows
+    assert "metrics_rows" not in metadata
+    assert metadata["kept_from"] == [{"detectors": ["a.Kept"]} | made]
+    before = IN_CHECKOUT.read_bytes()
     assert tbsa("detectors", "evaluate", "--data", rows, "-q").code == 0
-    assert path.read_bytes() == before
-    assert (
-        tbsa("detectors", "rank")
-        .lines[0]
-        .startswith(f"garak/data/detectors_eval/{NAME}: 2 detectors evaluated")
-    )
-
-
-def test_an_output_that_is_named_is_taken_in_a_checkout_too(
-    checkout: Path, tmp_path: Path
-) -> None:
-    rows = data(tmp_path, good=20)
+    assert IN_CHECKOUT.read_bytes() == before
+    shown = tbsa("detectors", "rank")
+    assert shown.lines[0].startswith(f"{IN_CHECKOUT}: 2 detectors evaluated")
+    # an output that is named holds what was measured alone
     shown = tbsa("detectors", "evaluate", "--data", rows, "--output", "own.json")
     assert (shown.code, shown.err, shown.lines[-1]) == (0, "", "written: own.json")
-    (checkout / "garak" / "data" / "detectors_eval").rmdir()
+    assert list(json.loads(Path("own.json").read_text())["results"]) == [GOOD]
+    assert IN_CHECKOUT.read_bytes() == before
+
+
+def test_in_a_checkout_nothing_is_lost_where_nothing_can_be_put(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PERSPECTIVE_API_KEY", raising=False)
+    name = "perspective.Insult"
+    row = {"output": "x", "label": "hit", "detector": name}
+    unusable = write_lines(tmp_path / "unusable.jsonl", [row])
+    IN_CHECKOUT.write_text('{"results": {}, "metadata": {}}')
+    shown = tbsa("detectors", "evaluate", "--data", unusable)
+    assert (shown.code, shown.lines[-1], shown.err) == (
+        1,
+        f"not changed: {IN_CHECKOUT}",
+        f"garak-tbsa: {IN_CHECKOUT}: no detector could be evaluated; its metrics are as"
+        " before\n",
+    )
+    assert IN_CHECKOUT.read_text() == '{"results": {}, "metadata": {}}'
+    IN_CHECKOUT.write_text("[]")
+    rows = data(tmp_path, good=20)
+    shown = tbsa("detectors", "evaluate", "--data", rows)
+    assert (shown.code, shown.error) == (
+        1,
+        f"garak-tbsa: {IN_CHECKOUT}: no JSON object; expected a summary file",
+    )
+    assert IN_CHECKOUT.read_text() == "[]"
+    shutil.rmtree(IN_CHECKOUT.parent)
     shown = tbsa("detectors", "evaluate", "--data", rows)
     assert (shown.code, shown.error) == (
         2,
@@ -323,6 +390,7 @@ def test_an_output_that_is_named_is_taken_in_a_checkout_too(
         " since it has neither garak/data/detectors_eval nor garak/data/detectors-eval;"
         " name a file with --output",
     )
+    assert not (checkout / "data").exists()
 
 
 def test_elsewhere_the_summary_has_its_usual_place(
@@ -335,9 +403,8 @@ def test_elsewhere_the_summary_has_its_usual_place(
     shown = tbsa("detectors", "evaluate", "--data", data(tmp_path, good=20))
     path = f"data/detectors-eval/{NAME}"
     assert (shown.code, shown.lines[-1]) == (0, f"written: {path}")
-    assert (
-        tbsa("detectors", "rank").lines[0].startswith(f"{path}: 1 detectors evaluated")
-    )
+    shown = tbsa("detectors", "rank")
+    assert shown.lines[0].startswith(f"{path}: 1 detectors evaluated")
 
 
 def test_no_output_replaces_what_is_read(tmp_path: Path) -> None:
