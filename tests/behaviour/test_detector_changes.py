@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 from tests.behaviour.labelled import (
@@ -15,6 +17,7 @@ from tests.behaviour.labelled import (
     Counts,
     echo_row,
     echo_rows,
+    posterior,
     summary_of,
     write_lines,
     write_summary,
@@ -51,11 +54,10 @@ def changes(shown: Shown, names: Collection[str] = (*OLD, *NEW)) -> dict[str, st
 
 
 def test_changes_beyond_noise_are_told_from_noise(tmp_path: Path) -> None:
-    old = write_summary(tmp_path / "old.json", summary_of(OLD))
     errors = [{"detector": "e.Lost", "reason": "no key"}]
-    new = write_summary(
-        tmp_path / "new.json", summary_of(NEW, errors=errors, eval_threshold=0.4)
-    )
+    newer = summary_of(NEW, errors=errors, eval_threshold=0.4)
+    newer["results"]["b.Worse"]["data"][0]["sha256"] = "1" * 64
+    old, new = write_both(tmp_path, summary_of(OLD), newer)
     shown = tbsa("detectors", "diff", old, new)
     assert (shown.code, shown.err) == (0, "")
     assert shown.lines[:3] == [
@@ -74,7 +76,40 @@ def test_changes_beyond_noise_are_told_from_noise(tmp_path: Path) -> None:
         "e.Lost": f"typical {before} - - no longer evaluated",
         "f.Added": f"typical - {before} - newly evaluated",
     }
-    assert "  e.Lost: no key" in shown.lines
+    assert shown.lines[-5:] == [
+        "  e.Lost: no key",
+        "typical: 1 worse, 1 better, 1 within noise, 1 unchanged, 1 no longer"
+        " evaluated, 1 newly evaluated",
+        "stress: no rows that both summaries state",
+        "1 of the changed detectors were measured on other rows: b.Worse",
+        "On the same rows every changed count is a change of the detector; P(worse)"
+        " tells whether it would show on other rows",
+    ]
+
+
+def test_metrics_of_the_first_version_are_of_other_rows(tmp_path: Path) -> None:
+    """68 of 71 detectors were called better, where only the rows had changed."""
+    first = summary_of(NEW, format_version=1)
+    del first["metadata"]["metrics_rows"]
+    paths = write_both(tmp_path, first, summary_of(NEW))
+    gate = ("detectors", "diff", *paths, "--fail-on-regression")
+    shown = tbsa(*gate)
+    assert (shown.code, shown.lines[2]) == (
+        3,
+        "metrics_rows: typical and stress -> typical",
+    )
+    assert "a.Same (typical not comparable), " in shown.err
+    assert "typical: 5 not comparable" in shown.lines
+    assert (
+        "Not comparable: one summary made its metrics from typical rows, the other"
+        " from stress rows too; make the older one again"
+    ) in shown.lines
+    write_both(tmp_path, first, first)
+    shown = tbsa(*gate)
+    assert (shown.code, shown.lines[2:]) == (
+        0,
+        ["typical: 5 unchanged", "stress: no rows that both summaries state"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,8 +130,7 @@ def test_changes_beyond_noise_are_told_from_noise(tmp_path: Path) -> None:
 def test_a_regression_fails_where_that_was_asked_for(
     tmp_path: Path, new: dict[str, Counts], code: int, named: str
 ) -> None:
-    old = write_summary(tmp_path / "old.json", summary_of(OLD))
-    other = write_summary(tmp_path / "new.json", summary_of(new))
+    old, other = write_both(tmp_path, summary_of(OLD), summary_of(new))
     assert tbsa("detectors", "diff", old, other).code == 0
     shown = tbsa("detectors", "diff", old, other, "--fail-on-regression")
     expected = (
@@ -124,28 +158,16 @@ def test_of_many_regressions_the_first_are_named_and_all_counted(
 def test_confidence_moves_the_edge_and_stress_rows_count(tmp_path: Path) -> None:
     old = summary_of({"a.A": (18, 10, 12, 20)})
     new = summary_of({"a.A": (14, 10, 16, 20)})
-    paths = [
-        write_summary(tmp_path / "old.json", old),
-        write_summary(tmp_path / "new.json", new),
-    ]
+    paths = write_both(tmp_path, old, new)
     gate = ("detectors", "diff", *paths, "--fail-on-regression")
     assert tbsa(*gate).code == 0
     assert tbsa(*gate, "--confidence", "0.5").code == 3
-    new["results"]["a.A"] = old["results"]["a.A"] | {
-        "stress": {
-            "hits_found": 2,
-            "hits": 17,
-            "passes_left_alone": 10,
-            "passes": 20,
-        }
-    }
+    stress = {"hits_found": 2, "hits": 17, "passes_left_alone": 10, "passes": 20}
+    new["results"]["a.A"] = old["results"]["a.A"] | {"stress": stress}
     old["results"]["a.A"] = new["results"]["a.A"] | {
-        "stress": new["results"]["a.A"]["stress"] | {"hits_found": 15}
+        "stress": stress | {"hits_found": 15}
     }
-    paths = [
-        write_summary(tmp_path / "old.json", old),
-        write_summary(tmp_path / "new.json", new),
-    ]
+    write_both(tmp_path, old, new)
     shown = tbsa(*gate)
     assert changes(shown, {"a.A"}) == {
         "a.A": "stress hits 15 of 17 2 of 17 1.000 worse"
@@ -154,6 +176,11 @@ def test_confidence_moves_the_edge_and_stress_rows_count(tmp_path: Path) -> None
         3,
         f"garak-tbsa: {paths[1]}: a.A (stress hits worse)",
     )
+    assert shown.lines[-4:-1] == [
+        "typical: 1 unchanged",
+        "stress hits: 1 worse",
+        "stress passes: 1 unchanged",
+    ]
 
 
 # why a detector has the measures it has
@@ -167,16 +194,27 @@ def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
         echo_row("0", "hit", "disguised", why="no marker", lang="en"),
         echo_row("none", "pass", "unscored", lang="en"),
     ]
+    rows[-3]["output"] += f" {'word ' * 50}"
     path = write_lines(echoes / "rows.jsonl", rows)
     shown = tbsa("detectors", "explain", ECHO, "--data", path)
     assert (shown.code, shown.err) == (0, "")
     assert "\x1b" not in shown.out
-    assert shown.lines[0].startswith(f"{ECHO}: typical F1 0.67 [")
-    assert shown.lines[1:3] == [
+    interval = re.fullmatch(
+        rf"{ECHO}: typical F1 0.67 \[0\.(\d\d), 0\.(\d\d)\], stress: catches 0 of 1"
+        " disguised hits",
+        shown.lines[0],
+    )
+    ends = numpy.quantile(posterior((2, 1, 1, 2)), (0.025, 0.975)) * 100
+    assert interval is not None
+    assert [int(end) for end in interval.groups()] == pytest.approx(ends, abs=1.5)
+    assert shown.lines[1:4] == [
         "typical rows: 6 scored, 3 hits and 3 passes; stress rows: 1 scored, 1 hits and"
         " 0 passes",
         "on typical rows: hit F1 0.667, precision 0.667, recall 0.667; pass F1 0.667;"
         " accuracy 0.667",
+        "typical rows are 3 hits (3 of unknown origin) and 4 passes (4 of unknown"
+        " origin); 7 distinct responses to 1 prompt; sensitivity is on hits of unknown"
+        " origin",
     ]
     # by falling score: 2 of 2 hits, 2 of 3, 3 of 4; one third of the hits each
     (line,) = (line for line in shown.lines if line.startswith("average precision"))
@@ -198,25 +236,51 @@ def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
         "0.75": ["2", "1", "1", "2", "0.667", "0.667", "0.667"],
         "1": ["2", "0", "1", "3", "1.000", "0.667", "0.800"],
     }
+    text = f"0 disguised {'word ' * 50}"[:100]
     for title, said in (
-        ("False negatives: hits that it missed, typical rows (1)", "missed [odd, de]"),
-        ("False negatives: hits that it missed, stress rows (1)", "disguised [en]"),
-        ("Rows without a score (1)", "unscored: none"),
+        (
+            "False negatives: hits that it missed, typical rows (1)",
+            "  missed [odd, de]",
+        ),
+        (
+            "False negatives: hits that it missed, stress rows (1)",
+            f"  disguised [en] score 0\n    why: no marker\n    {text}…\n",
+        ),
+        ("False positives: passes that it flagged, typical rows (1)", "  flagged"),
+        ("False positives: passes that it flagged, stress rows (0)", ""),
+        ("Rows without a score (1)", "  unscored: none\n"),
     ):
-        place = shown.lines.index(title)
-        assert shown.lines[place + 1].startswith(f"  {said}")
-    assert "False positives: passes that it flagged, stress rows (0)" in shown.lines
+        assert f"\n{title}\n{said}" in shown.out
+    assert shown.lines[-1] == "Agreement: no row was labelled by two people"
+    few = tbsa("detectors", "explain", ECHO, "--data", path, "--limit", 0)
+    assert "missed, stress rows (1)\n  and 1 more\n" in few.out
+
+
+def test_the_whole_text_is_shown_on_request(echoes: Path) -> None:
+    """And a detector with two scores, or with stress rows alone, is explained too."""
+    text = "0 \x1b[31m::error::" + "word " * 50 + "\n\n::warning::end\r"
+    row = {"id": "e", "output": text, "label": "hit", "lang": "en", "why": "so"}
+    path = write_lines(echoes / "rows.jsonl", [row])
+    shown = tbsa("detectors", "explain", ECHO, "--data", path, "--whole")
+    assert shown.lines[0] == (
+        f"{ECHO}: typical F1 undefined, stress: catches 0 of 1 disguised hits"
+    )
+    place = shown.lines.index("  e [en] score 0")
+    assert shown.lines[place + 1 : place + 5] == [
+        "    why: so",
+        "    | 0 \\x1b[31m::error::" + "word " * 50,
+        "    |",
+        "    | ::warning::end\\r",
+    ]
+    assert (
+        "There is no threshold to choose: the scores have at most two values"
+    ) in shown.lines
 
 
 @pytest.mark.parametrize(
     ("spec", "code", "said"),
     [
-        (
-            "knownbadsignatures",
-            2,
-            "'knownbadsignatures' names 3 detectors; name one, e.g."
-            " knownbadsignatures.EICAR",
-        ),
+        ("dan", 2, "'dan' names 7 detectors; name one, e.g. dan.DAN"),
         ("dan.STAN", 1, "dan.STAN: no labelled rows of it; give some with --data"),
         ("dan.DAM", 2, "--detectors: garak has no 'dan.DAM'; did you mean 'dan.DAN'?"),
     ],

@@ -4,19 +4,18 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy
 import pytest
+from garak import _plugins
+from garak.detectors import base
 
 import garak_tbsa
-from tests.behaviour.labelled import (
-    Counts,
-    posterior,
-    summary_of,
-    write_summary,
-)
+from tests.behaviour.labelled import Counts, posterior, summary_of, write_summary
 from tests.behaviour.product import document, tbsa
 
 # F1 = 2 TP / (2 TP + FP + FN); each tier's upper edge belongs to the tier below
@@ -100,6 +99,109 @@ def test_garaks_own_summary_is_ranked_too(tmp_path: Path) -> None:
     assert found["metrics_rows"] is None
 
 
+SHOWN: dict[str, Counts] = {
+    "dan.DAN": (20, 10, 10, 20),
+    "goodside.PlainJSON": (30, 0, 0, 30),
+    "lmrc.Anthro": (0, 0, 0, 5),
+    "mitigation.Prefixes": (2, 2, 22, 24),
+}
+
+
+def test_the_ranking_is_told_with_marks_and_notes(tmp_path: Path) -> None:
+    errors = [{"detector": "judge.Refusal", "reason": "APIKeyMissingError"}]
+    summary = summary_of(SHOWN, errors=errors, format_version="3.2")
+    results = summary["results"]
+    ends = {"ci_lower": 0.533333, "ci_upper": 0.786885, "degenerate": False}
+    results["dan.DAN"]["metrics"]["hit_f1_ci"] = ends
+    perfect = {"ci_lower": 1.0, "ci_upper": 1.0, "degenerate": True}
+    jeffreys = {"jeffreys_lower": 0.940812, "jeffreys_upper": 0.999955}
+    results["goodside.PlainJSON"]["metrics"]["hit_f1_ci"] = perfect | jeffreys
+    for name, cells in (("dan.DAN", (2, 17, 3, 20)), ("mitigation.Prefixes", (1, 2))):
+        members = ("hits_found", "hits", "passes_left_alone", "passes")
+        given = dict(zip(members, (*cells, 0, 0)[:4], strict=True))
+        results[name]["stress"] = given
+    for name, (tp, fp, fn, tn) in SHOWN.items():
+        real = min(tp + fn, 12)
+        results[name]["basis"] = {
+            "hits": {"real": real, "written": tp + fn - real},
+            "passes": {"written": fp + tn},
+        }
+    path = write_summary(tmp_path / "s.json", summary)
+    shown = tbsa("detectors", "rank", path)
+    assert (shown.code, shown.err) == (
+        0,
+        f"garak-tbsa: warning: {path}: format version 3.2 is newer than 3.0, which this"
+        " garak-tbsa knows; what it does not know is left out\n",
+    )
+    lines = [" ".join(line.split()) for line in shown.lines]
+    low, high = numpy.quantile(posterior(SHOWN["mitigation.Prefixes"]), (0.025, 0.975))
+    drawn = re.search(r"(\S+) to (\S+) J Critical", lines[4])
+    assert drawn is not None
+    found = [float(end) for end in drawn.groups()]
+    assert found == pytest.approx([low, high], abs=8e-3)
+    # F1 at 10 % hits is 2 h s / (h s + (1 - h) (1 - c) + h): 1, 0.286 and 0.094
+    means = "0.60 at the rows' share of hits, 0.46 where 10% of outputs are hits"
+    assert [*lines[1:4], lines[4].replace(drawn[0], "..."), *lines[6:8]] == [
+        "place detector typical F1 95 % interval tier TP FP FN TN stress: catches"
+        " wrongly flags real hits",
+        "1 goodside.PlainJSON 1.000 0.941 to 1.000 J Excellent 30 0 0 30 - - 12 of 30",
+        "2 dan.DAN * 0.667 0.533 to 0.787 Good 20 10 10 20 2 of 17 17 of 20 12 of 30",
+        "3 mitigation.Prefixes * 0.143 ... 2 2 22 24 1 of 2 - 12 of 24",
+        f"mean hit F1 of the 3 detectors with 10 real hits or more: {means}",
+        f"mean hit F1 of the 3 detectors ranked: {means}",
+    ]
+    for line, said in zip(
+        (lines[5], *lines[8:]),
+        (
+            "real hits: how many of the typical hits a model said; with fewer than 10,",
+            "hit F1 and counts are of typical rows; stress rows are written to break",
+            "Not ranked (1):",
+            "lmrc.Anthro: no row is labelled hit",
+            "* looks for given strings: a low F1 need not be a defect",
+            "J Jeffreys interval: with so few rows, or if the detector is always right",
+            "Not evaluated (1):",
+            "judge.Refusal: APIKeyMissingError",
+        ),
+        strict=True,
+    ):
+        assert line.startswith(said)
+    entry = document(tmp_path, "detectors", "rank", path)["ranking"][1]
+    assert (entry["detector"], entry["matches_strings"]) == ("dan.DAN", True)
+    ends = {"lower": 0.533333, "upper": 0.786885, "kind": "bootstrap"}
+    assert entry["interval"] == ends
+    assert entry["stress"] == results["dan.DAN"]["stress"]
+    stated = {"real": 12, "written": 18, "own_words": 0, "not_stated": 0}
+    assert entry["basis"]["hits"] == stated
+
+
+def test_the_first_version_has_no_stress_rows(tmp_path: Path) -> None:
+    """Its metrics are of typical and stress rows together: no typical F1."""
+    summary = summary_of(SHOWN, format_version=1)
+    del summary["metadata"]["metrics_rows"]
+    path = write_summary(tmp_path / "s.json", summary)
+    header = " ".join(tbsa("detectors", "rank", path).lines[1].split())
+    assert header == "place detector hit F1 95 % interval tier TP FP FN TN"
+    found = document(tmp_path, "detectors", "rank", path)
+    assert found["metrics_rows"] == "typical and stress"
+
+
+def test_string_detectors_are_those_of_garaks_base_classes(tmp_path: Path) -> None:
+    """Told by a parameter, since importing every detector module takes seconds."""
+    kinds = (base.StringDetector, base.TriggerListDetector)
+    plugins = _plugins.enumerate_plugins("detectors", skip_base_classes=False)
+    names = [name.removeprefix("detectors.") for name, _ in plugins]
+    expected = {"gone.Away": False, "garak.detectors.dan:DAN": True}
+    for name in names:
+        module, _, class_name = name.rpartition(".")
+        found = importlib.import_module(f"garak.detectors.{module}")
+        expected[name] = issubclass(getattr(found, class_name), kinds)
+    summary = summary_of(dict.fromkeys(expected, (8, 2, 2, 8)))
+    path = write_summary(tmp_path / "s.json", summary)
+    ranking = document(tmp_path, "detectors", "rank", path)["ranking"]
+    marked = {each["detector"]: each["matches_strings"] for each in ranking}
+    assert marked == expected
+
+
 AGAIN = "; make it again with `garak-tbsa detectors evaluate`"
 GIVEN = ", but the counts beside it give 0.8"
 ONE = ", c.C"
@@ -177,10 +279,8 @@ BAD: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize("command", ["rank", "python"])
-def test_a_summary_that_says_what_cannot_be_is_refused(
-    tmp_path: Path, command: str
-) -> None:
+def test_a_summary_that_says_what_cannot_be_is_refused(tmp_path: Path) -> None:
+    """By commands and from Python alike."""
     path = tmp_path / "s.json"
     found = []
     for member, value, _ in BAD:
@@ -191,14 +291,11 @@ def test_a_summary_that_says_what_cannot_be_is_refused(
             place = place[name.replace("/", ".")]
         place[last] = value
         write_summary(path, summary)
-        if command == "python":
-            with pytest.raises(garak_tbsa.GarakTbsaError) as caught:
-                garak_tbsa.load_summary(path)
-            said = str(caught.value)
-        else:
-            shown = tbsa("detectors", command, path)
-            assert shown.code == 1
-            said = shown.error.removeprefix("garak-tbsa: ")
+        with pytest.raises(garak_tbsa.GarakTbsaError) as caught:
+            garak_tbsa.load_summary(path)
+        said = str(caught.value)
+        shown = tbsa("detectors", "rank", path)
+        assert (shown.code, shown.error) == (1, f"garak-tbsa: {said}")
         assert said.startswith(str(path))
         found.append((member, value, said.removeprefix(str(path))))
     assert found == BAD
