@@ -194,7 +194,7 @@ def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
         echo_row("0", "hit", "disguised", why="no marker", lang="en"),
         echo_row("none", "pass", "unscored", lang="en"),
     ]
-    rows[-3]["output"] += f" {'word ' * 50}"
+    rows[-2]["output"] += f" {'word ' * 50}"
     path = write_lines(echoes / "rows.jsonl", rows)
     shown = tbsa("detectors", "explain", ECHO, "--data", path)
     assert (shown.code, shown.err) == (0, "")
