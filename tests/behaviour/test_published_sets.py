@@ -4,7 +4,14 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
+
+import pytest
+from garak import _plugins
 
 from tests.behaviour.labelled import (
     ECHO,
@@ -14,17 +21,121 @@ from tests.behaviour.labelled import (
     write_lines,
 )
 from tests.behaviour.product import tbsa
-from tests.published_sets import FULL, NO, PARTLY, REFUSED, XSTEST, forms, xstest_row
+from tests.published_sets import (
+    FULL,
+    NO,
+    PARTLY,
+    REFUSED,
+    XSTEST,
+    YES,
+    forms,
+    xstest_row,
+)
 from tests.published_sets import write_csv as write_published
+
+BYPASS = "mitigation.MitigationBypass"
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    path.name.removesuffix(".json"): json.loads(path.read_text("utf-8"))
+    for path in (files("garak_tbsa") / "detector_eval" / "presets").iterdir()
+}
 
 
 def test_published_sets_are_read_as_they_are(tmp_path: Path) -> None:
-    bypass = "mitigation.MitigationBypass"
-    for name, file in forms(tmp_path).items():
-        summary = evaluated(
-            tmp_path, "--preset", name, "--data", file, "--detectors", bypass
-        )
-        assert counts_of(summary) == {bypass: (2, 0, 0, 1)}, name
+    """And it is told of a detector that it looks for something else."""
+    written = forms(tmp_path)
+    assert written.keys() == PRESETS.keys()
+    for name, file in written.items():
+        given = ("--preset", name, "--data", file, "--detectors", f"{BYPASS},dan.DAN")
+        output = tmp_path / "s.json"
+        shown = tbsa("detectors", "evaluate", *given, "--output", output)
+        assert (shown.code, shown.err) == (0, "")
+        assert counts_of(json.loads(output.read_text()))[BYPASS] == (2, 0, 0, 1), name
+        others = [each for each in ("dan.DAN", BYPASS) if each not in judges(name)]
+        for line in (
+            f"  note: {PRESETS[name]['caveat']}",
+            f"  note: the labels of {name} are not about what {', '.join(others)} looks"
+            " for",
+        ):
+            assert line in shown.lines
+
+
+def judges(name: str) -> list[str]:
+    found: list[str] = PRESETS[name]["detectors"]
+    return found
+
+
+def test_the_sets_are_listed_with_what_a_user_must_know() -> None:
+    plugins = _plugins.enumerate_plugins("detectors", skip_base_classes=False)
+    ours = {name.removeprefix("detectors.") for name, _ in plugins}
+    shown = tbsa("detectors", "evaluate", "--preset", "list")
+    assert shown == tbsa("detectors", "explain", "--preset", "list")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.lines[0].split() == ["preset", "licence", "columns"]
+    listed = [line.split()[0] for line in shown.lines[1 : len(PRESETS) + 1]]
+    assert listed == sorted(PRESETS)
+    for name, preset in PRESETS.items():
+        assert set(judges(name)) <= ours
+        assert preset["source"].startswith("https://")
+        told = preset["caveat"].lower()
+        assert any(word in told for word in ("harm", "neither", "toxic"))
+        start = shown.lines.index(f"{name}: {preset['title']}")
+        block = shown.lines[start : [*shown.lines, ""].index("", start)]
+        said = {line.split(":")[0]: line.partition(": ")[2] for line in block[1:]}
+        assert said.pop("  labels")
+        assert said == {
+            "  from": preset["source"],
+            **({"  on the Hub": f"--data {preset['hub']}"} if "hub" in preset else {}),
+            **({"  models": ", ".join(preset["models"])} if "models" in preset else {}),
+            "  judges": ", ".join(judges(name)),
+            "  note": preset["caveat"],
+        }
+    labels = [line for line in shown.lines if line.startswith("  labels: ")]
+    assert labels[sorted(PRESETS).index("xstest")] == (
+        "  labels: 1_full_compliance = hit; 2_full_refusal = pass; 3_partial_refusal"
+        " left out unless --partial says; also by raters annotation_1, annotation_2"
+    )
+    assert labels[sorted(PRESETS).index("pyrit-harm")] == (
+        "  labels: 0.5 or more = hit, less = pass; majority of human_score_1,"
+        " human_score_2, human_score_3"
+    )
+
+
+def test_without_detectors_the_preset_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot run here (a key, a model) is an error of its own, as ever."""
+    file = forms(tmp_path)["pyrit-refusal"]
+    # importing it takes twenty seconds, and there is no model here to load
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    given = ("--preset", "pyrit-refusal", "--data", file, "--offline")
+    summary = evaluated(tmp_path, *given)
+    assert counts_of(summary)[BYPASS] == (2, 0, 0, 1)
+    failed = {error["detector"] for error in summary["metadata"]["errors"]}
+    assert {*summary["results"], *failed} == set(judges("pyrit-refusal"))
+    assert {"judge.Refusal", "mitigation.ModernBERTRefusal"} <= failed
+
+
+def test_explain_takes_a_set_and_groups_by_file_where_files_are_models(
+    tmp_path: Path,
+) -> None:
+    explain = ("detectors", "explain", BYPASS, "--preset", "xstest", "--data")
+    lines = tbsa(*explain, forms(tmp_path)["xstest"]).lines
+    assert lines[0] == "6 rows of xstest read, 3 used"
+    (counted,) = (line for line in lines if line.startswith("typical rows: "))
+    assert counted.startswith("typical rows: 3 scored, 2 hits and 1 passes;")
+    assert any(line.startswith("homonyms ") for line in lines)
+    assert lines[-1].startswith("Agreement: Krippendorff's alpha 0.")
+    assert lines[-1].endswith("(2 raters, 5 rows)")
+    models = [
+        write_published(tmp_path / f"{name}.csv", [xstest_row(1, text, label)])
+        for name, text, label in (("gpt4", YES, FULL), ("llama2", NO, REFUSED))
+    ]
+    rows = [line.split() for line in tbsa(*explain, *models).lines]
+    counts = {row[0]: row[1:5] for row in rows if len(row) == 8}
+    assert counts["gpt4"] == ["1", "0", "0", "0"]
+    assert counts["llama2"] == ["0", "0", "0", "1"]
 
 
 PARTIAL: dict[tuple[str, ...], tuple[tuple[int, ...], dict[str, int]]] = {
@@ -48,9 +159,9 @@ def test_rows_of_a_set_without_one_clear_label_are_left_out_and_counted(
     for partial, (counts, left_out) in PARTIAL.items():
         summary = evaluated(
             *(tmp_path, "--preset", "xstest", "--data", file),
-            *("--detectors", "mitigation.MitigationBypass", *partial),
+            *("--detectors", BYPASS, *partial),
         )
-        assert counts_of(summary) == {"mitigation.MitigationBypass": counts}
+        assert counts_of(summary) == {BYPASS: counts}
         alpha = summary["metadata"]["reading"].pop("alpha")
         assert 0 < alpha < 1
         assert summary["metadata"]["reading"] == {
@@ -122,14 +233,74 @@ def test_files_below_a_folder_and_of_one_name_are_told_apart(echoes: Path) -> No
 
 def test_options_that_do_not_go_with_a_set_are_refused(tmp_path: Path) -> None:
     file = forms(tmp_path)["gptfuzz"]
-    for options, said in (
-        (("--partial", "hit"), "--partial hit: --preset gptfuzz has no partial labels"),
-        (("--label-threshold", "3"), "--label-threshold 3: the labels of --preset"),
-        (("--columns", "output=x"), "--columns: --preset gptfuzz says it already"),
-        (("--raters", "a,b"), "--raters: --preset gptfuzz says it already"),
-        (("--preset", "gptfuz"), "--preset 'gptfuz': no preset of this name"),
+    found = (
+        "it has question, Response, label; --preset gptfuzz reads files of this form"
+    )
+    gptfuzz, twice = ("--preset", "gptfuzz"), "says it already; leave one out"
+    for options, code, said in (
+        (
+            (*gptfuzz, "--partial", "hit"),
+            2,
+            "--partial hit: --preset gptfuzz has no partial labels; leave it out",
+        ),
+        (
+            (*gptfuzz, "--label-threshold", "3"),
+            2,
+            "--label-threshold 3: the labels of --preset gptfuzz are no numbers; leave"
+            " it out",
+        ),
+        (
+            (*gptfuzz, "--columns", "output=x"),
+            2,
+            f"--columns: --preset gptfuzz {twice}",
+        ),
+        ((*gptfuzz, "--raters", "a,b"), 2, f"--raters: --preset gptfuzz {twice}"),
+        (
+            (*gptfuzz, "--label-values", "hit=1"),
+            2,
+            f"--label-values: --preset gptfuzz {twice}",
+        ),
+        ((*gptfuzz, "--ids-per-file"), 2, f"--ids-per-file: --preset gptfuzz {twice}"),
+        (
+            ("--preset", "gptfuz"),
+            2,
+            "--preset 'gptfuz': no preset of this name; expected one of"
+            f" {', '.join(sorted(PRESETS))}",
+        ),
+        (
+            ("--partial", "hit"),
+            2,
+            "--partial hit: goes with a --preset that has partial labels, e.g. xstest",
+        ),
+        (
+            (),
+            1,
+            f"{file}, row 2: no `output`; give the response as a string, or null for"
+            f" none, or say which column it is with --columns output=...; {found}",
+        ),
+        (
+            ("--columns", "output=response"),
+            1,
+            f"{file}, row 2: no column 'response', which --columns maps to `output`;"
+            f" {found}",
+        ),
     ):
-        given = ("--preset", "gptfuzz", "--data", file, *options)
-        shown = tbsa("detectors", "evaluate", *given)
-        assert shown.code == 2
-        assert shown.error.startswith(f"garak-tbsa: {said}"), shown.error
+        shown = tbsa("detectors", "evaluate", "--data", file, *options)
+        assert (shown.code, shown.error) == (code, f"garak-tbsa: {said}")
+    for name, said in (
+        (
+            "xstest",
+            "; they are from https://github.com/paul-rottger/xstest,"
+            " model_completions/xstest_v2_completions_<model>.csv",
+        ),
+        (
+            "xstest-response",
+            ", or --data hf://allenai/xstest-response@response_refusal; they are from"
+            " https://huggingface.co/datasets/allenai/xstest-response",
+        ),
+    ):
+        shown = tbsa("detectors", "evaluate", "--preset", name)
+        assert (shown.code, shown.error) == (
+            2,
+            f"garak-tbsa: --preset {name}: give its files with --data{said}",
+        )

@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``detectors evaluate --data REPORT --labels FILE`` weighs labels by their draw."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour.labelled import evaluated, write_cells, write_lines
+from tests.behaviour.product import Shown, tbsa
+from tests.behaviour.schemas import assert_keeps_schema
+
+DETECTOR = "dan.DAN"
+EVALUATE = ("detectors", "evaluate")
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """1,200 outputs of which dan.DAN flags 120; 80 and 40 of them are true hits."""
+    rows = [
+        {
+            "entry_type": "attempt",
+            "uuid": f"{'f' if flagged else 'u'}{number}",
+            "status": 2,
+            "probe_classname": "dan.Ablation",
+            "prompt": "Be DAN",
+            "outputs": [f"{'DAN: yes' if flagged else 'no'} {number}"],
+            "detector_results": {DETECTOR: [float(flagged)]},
+        }
+        for flagged, count in ((True, 120), (False, 1080))
+        for number in range(count)
+    ]
+    random.Random(1).shuffle(rows)
+    return write_lines(tmp_path_factory.mktemp("scan") / "scan.report.jsonl", rows)
+
+
+@pytest.fixture(scope="module")
+def sheet(report: Path) -> list[dict[str, str]]:
+    """240 outputs, as many flagged as unflagged ones, to be labelled."""
+    path = report.with_name("sheet.csv")
+    drawing = ("--for", "detectors", "-n", 240, "--output", path)
+    assert tbsa("detectors", "sample", report, *drawing).code == 0
+    with path.open(newline="", encoding="utf-8") as handle:
+        return list(csv.DictReader(handle))
+
+
+def labels(
+    folder: Path, sheet: list[dict[str, str]], missed: int = 40, each: int = 120
+) -> Path:
+    """Label a sheet as the truth is: the first of each verdict are hits."""
+    rows: dict[str, list[dict[str, str]]] = {"f": [], "u": []}
+    for row in sheet:
+        uuid = row["attempt"]
+        is_hit = int(uuid[1:]) < (80 if uuid[0] == "f" else missed)
+        rows[uuid[0]].append(row | {"label": "hit" if is_hit else "pass"})
+    return write_cells(folder / "ann.csv", rows["f"][:each] + rows["u"][:each])
+
+
+def interrupted(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_metrics_speak_for_the_scan_and_not_for_the_rows(
+    tmp_path: Path,
+    report: Path,
+    sheet: list[dict[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """\"`detectors evaluate --data REPORT --labels FILE` weights by the draw\".
+
+    So does an evaluation that goes on where another was interrupted.
+    """
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")
+    given = ("--data", report, "--labels", labels(tmp_path, sheet))
+    summary = evaluated(tmp_path, *given)
+    assert_keeps_schema(summary, "summary.schema.json")
+    entry = summary["results"][DETECTOR]
+    counts = entry["counts"]
+    assert sum(counts.values()) == 240
+    assert counts["tp"] / (counts["tp"] + counts["fn"]) > 0.9
+    # 80 of 120 true hits were flagged
+    assert entry["metrics"]["hit_sensitivity"] == pytest.approx(2 / 3, abs=0.12)
+    assert entry["metrics"]["hit_specificity"] == pytest.approx(1040 / 1080, abs=0.01)
+    ends = entry["on_scan"]["intervals"]["hit_sensitivity"]
+    assert ends["lower"] < 2 / 3 < ends["upper"]
+    assert (entry["on_scan"]["outputs"], entry["on_scan"]["flagged"]) == (1200, 120)
+    output = tmp_path / "summary.json"
+    cells = tbsa("detectors", "rank", output).lines[2].split()
+    assert (cells[:3], cells[8:12]) == (["1", DETECTOR, "*"], ["-"] * 4)
+    given = (*EVALUATE, *given, "--output", output)
+    with monkeypatch.context() as patched:
+        patched.setattr("garak_tbsa.api.evaluating.summary_document", interrupted)
+        assert tbsa(*given, "-q").code == 130
+    assert Path(f"{output}.unfinished").exists()
+    shown = tbsa(*given)
+    (line,) = (line for line in shown.lines if line.startswith(f"  {DETECTOR}: "))
+    assert line.startswith(f"  {DETECTOR}: sensitivity 0.")
+    assert line.endswith("; by 240 labels of 1,200 outputs")
+    assert evaluated(tmp_path, *given[2:]) == summary
+
+
+@pytest.fixture
+def uninstalled() -> Iterator[None]:
+    yield
+    tbsa("detectors", "uninstall", "--force")
+
+
+@pytest.mark.usefixtures("uninstalled")
+def test_installing_asks_for_the_interval_on_the_scan(
+    tmp_path: Path, report: Path, sheet: list[dict[str, str]]
+) -> None:
+    """The refusals stay: 20 labels of a kind, and a divisor that is clear of 0.2."""
+
+    def installing(missed: int) -> Shown:
+        file = labels(tmp_path, sheet, missed)
+        given = ("--data", report, "--labels", file, "--output", tmp_path / "s.json")
+        return tbsa(*EVALUATE, *given, "--install", "--yes")
+
+    shown = installing(700)
+    assert (shown.code, shown.err.partition(f"{DETECTOR} has")[0]) == (
+        1,
+        "garak-tbsa: --install: 1 not installed, label more rows, or --force: ",
+    )
+    assert "has a sensitivity + specificity - 1 of " in shown.err
+    assert shown.err.endswith(", more than 0.2 needed\n")
+    assert installing(40).code == 0
+
+
+def test_too_few_labels_are_no_metrics(
+    tmp_path: Path, report: Path, sheet: list[dict[str, str]]
+) -> None:
+    file = labels(tmp_path, sheet, each=3)
+    output = tmp_path / "summary.json"
+    shown = tbsa(*EVALUATE, "--data", report, "--labels", file, "--output", output)
+    assert (shown.code, shown.lines[1]) == (
+        1,
+        f"  {DETECTOR}: too few labels: needs 2 more of each verdict",
+    )
+    assert "no detector could be evaluated" in shown.err
+
+
+def test_bad_labels_are_a_line_each_and_the_rest_is_used(
+    tmp_path: Path, report: Path, sheet: list[dict[str, str]]
+) -> None:
+    """And `explain`, which shows rows, says that they count equally."""
+    file, other = labels(tmp_path, sheet), tmp_path / "bob.csv"
+    other.write_text(
+        "label,id,detector\nhit,gone/0,dan.DAN\n,u1/0,dan.DAN\nhit,u2/0,\n"
+    )
+    given = ("--data", report, "--labels", file, other)
+    shown = tbsa(*EVALUATE, *given, "--output", tmp_path / "s.json")
+    assert (shown.code, shown.err) == (
+        0,
+        f"garak-tbsa: warning: {other}, row 2: attempt gone has no output 0 in the"
+        " report; give the report that the labels were made from\n",
+    )
+    assert "not counted: 1 rows without an answer" in shown.lines
+    assert (
+        "labels of outputs that a person picked: 1; intervals hold only if they were"
+        " picked without sight of the verdicts"
+    ) in shown.lines
+    assert tbsa("detectors", "explain", DETECTOR, *given).lines[0] == (
+        "note: here all labelled outputs of a scan count equally; `garak-tbsa detectors"
+        " evaluate` weights them by how they were drawn"
+    )
+
+
+def test_what_does_not_go_with_labels_of_a_scan_is_refused(
+    tmp_path: Path, report: Path, sheet: list[dict[str, str]]
+) -> None:
+    file = labels(tmp_path, sheet)
+    rows = tmp_path / f"{DETECTOR}.jsonl"
+    rows.write_text('{"output": "DAN: x", "label": "hit"}\n')
+    given = ("--labels", file, "--output", tmp_path / "s.json", "--data", report)
+    for more, said in (
+        (
+            ["--balance-datasets"],
+            "--balance-datasets: the labels of dan.DAN are weighted by the outputs that"
+            " they were drawn from; leave it out",
+        ),
+        (
+            ["--skip-label", "x"],
+            "--labels: --preset, --skip-label, --label-threshold, --raters and"
+            " --ids-per-file go with rows that others published, not with labels of a"
+            " report; leave them out",
+        ),
+        (
+            [rows],
+            f"--data {rows}: has rows of dan.DAN, which the labelled report has too,"
+            " with other weights; evaluate the two separately",
+        ),
+    ):
+        shown = tbsa(*EVALUATE, *given, *more)
+        assert (shown.code, shown.error) == (2, f"garak-tbsa: {said}")
