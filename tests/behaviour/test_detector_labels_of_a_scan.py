@@ -92,16 +92,16 @@ def test_metrics_speak_for_the_scan_and_not_for_the_rows(
     output = tmp_path / "summary.json"
     cells = tbsa("detectors", "rank", output).lines[2].split()
     assert (cells[:3], cells[8:12]) == (["1", DETECTOR, "*"], ["-"] * 4)
-    given = (*EVALUATE, *given, "--output", output)
+    command = (*EVALUATE, *given, "--output", output)
     with monkeypatch.context() as patched:
         patched.setattr("garak_tbsa.api.evaluating.summary_document", interrupted)
-        assert tbsa(*given, "-q").code == 130
+        assert tbsa(*command, "-q").code == 130
     assert Path(f"{output}.unfinished").exists()
-    shown = tbsa(*given)
+    shown = tbsa(*command)
     (line,) = (line for line in shown.lines if line.startswith(f"  {DETECTOR}: "))
     assert line.startswith(f"  {DETECTOR}: sensitivity 0.")
     assert line.endswith("; by 240 labels of 1,200 outputs")
-    assert evaluated(tmp_path, *given[2:]) == summary
+    assert evaluated(tmp_path, *given) == summary
 
 
 @pytest.fixture

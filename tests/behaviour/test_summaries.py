@@ -167,8 +167,8 @@ def test_the_ranking_is_told_with_marks_and_notes(tmp_path: Path) -> None:
         assert line.startswith(said)
     entry = document(tmp_path, "detectors", "rank", path)["ranking"][1]
     assert (entry["detector"], entry["matches_strings"]) == ("dan.DAN", True)
-    ends = {"lower": 0.533333, "upper": 0.786885, "kind": "bootstrap"}
-    assert entry["interval"] == ends
+    interval = {"lower": 0.533333, "upper": 0.786885, "kind": "bootstrap"}
+    assert entry["interval"] == interval
     assert entry["stress"] == results["dan.DAN"]["stress"]
     stated = {"real": 12, "written": 18, "own_words": 0, "not_stated": 0}
     assert entry["basis"]["hits"] == stated
