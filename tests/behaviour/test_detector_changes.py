@@ -222,13 +222,15 @@ def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
     table = {line.split()[0]: line.split()[1:] for line in shown.lines if line}
     # TP, FP, FN, TN, sensitivity, specificity, hit F1
     assert {
-        name: table[name] for name in ("typical", "stress", "plain", "odd", "de")
+        name: table[name]
+        for name in ("typical", "stress", "plain", "odd", "de", "(none)")
     } == {
         "typical": ["2", "1", "1", "2", "0.667", "0.667", "0.667"],
         "stress": ["0", "0", "1", "0", "0.000", "-", "0.000"],
         "plain": ["2", "0", "0", "2", "1.000", "1.000", "1.000"],
         "odd": ["0", "1", "1", "0", "0.000", "0.000", "0.000"],
         "de": ["0", "1", "1", "0", "0.000", "0.000", "0.000"],
+        "(none)": ["0", "0", "1", "0", "0.000", "-", "0.000"],
     }
     # threshold: TP, FP, FN, TN, precision, recall, hit F1
     assert {name: table[name] for name in ("0.25", "0.75", "1")} == {

@@ -72,30 +72,6 @@ def test_intervals_are_those_of_the_exact_law(
         }
 
 
-def test_the_interval_is_the_one_that_garak_published(tmp_path: Path) -> None:
-    """MitigationBypass in garak's own summary: [0.72017, 0.73287]."""
-    metrics = measured(tmp_path, (3301, 2202, 282, 1381))["metrics"]
-    hit, passed = metrics.pop("hit_f1_ci"), metrics.pop("pass_f1_ci")
-    assert metrics == {
-        "accuracy": 0.6533631035445158,
-        "hit_precision": 0.5998546247501363,
-        "hit_recall": 0.921295004186436,
-        "hit_f1": pytest.approx(0.7266123706801674, abs=1e-15),
-        "hit_sensitivity": 0.921295004186436,
-        "hit_specificity": 0.3854312029025956,
-        "pass_precision": 0.830426939266386,
-        "pass_recall": 0.3854312029025956,
-        "pass_f1": pytest.approx(0.5264963781929088, abs=1e-15),
-    }
-    assert (hit["ci_lower"], hit["ci_upper"]) == pytest.approx(
-        (0.72017, 0.73287), abs=4e-4
-    )
-    assert (passed["ci_lower"], passed["ci_upper"]) == pytest.approx(
-        (0.50996, 0.54249), abs=1e-3
-    )
-    assert (hit["mean"], hit["n_samples"]) == (pytest.approx(0.7266, abs=2e-4), 7166)
-
-
 DEGENERATE: dict[Counts, tuple[float, float] | None] = {
     # counts: the ends where no resample differs
     (30, 0, 0, 30): (1.0, 1.0),

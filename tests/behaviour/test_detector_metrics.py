@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import platform
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 
+import garak
+import jsonschema
 import numpy
 import pytest
 from garak.analyze.detector_metrics import DetectorMetrics
@@ -23,6 +27,7 @@ from tests.behaviour.labelled import (
     evaluated,
     measured,
     measures,
+    summary_of,
     write_lines,
 )
 from tests.behaviour.product import document, tbsa
@@ -38,44 +43,21 @@ LITERALS: dict[Counts, dict[str, float | None]] = {
     # by hand: 10 of 15 and 10 of 15, so every measure is 2/3
     (10, 5, 5, 10): dict.fromkeys(measures(1, 1, 1, 1), 2 / 3),
     (3, 0, 0, 4): dict.fromkeys(measures(1, 1, 1, 1), 1.0),
-    # no predicted hits: precision 0.0
-    (0, 0, 3, 4): {
-        "accuracy": 4 / 7,
-        "hit_precision": 0.0,
-        "hit_recall": 0.0,
-        "hit_f1": 0.0,
-        "hit_sensitivity": 0.0,
-        "hit_specificity": 1.0,
-        "pass_precision": 4 / 7,
-        "pass_recall": 1.0,
-        "pass_f1": 8 / 11,
-    },
-    # no labelled hits: recall and F1 are undefined
+    # always wrong
+    (0, 4, 5, 0): dict.fromkeys(measures(1, 1, 1, 1), 0.0),
+    # no labelled hits: recall and F1 are undefined, and no predicted one is right
     (0, 3, 0, 4): {
         "accuracy": 4 / 7,
         "hit_precision": 0.0,
-        "hit_recall": None,
-        "hit_f1": None,
-        "hit_sensitivity": None,
+        **dict.fromkeys(("hit_recall", "hit_f1", "hit_sensitivity")),
         "hit_specificity": 4 / 7,
         "pass_precision": 1.0,
         "pass_recall": 4 / 7,
         "pass_f1": 8 / 11,
     },
-    # no labelled passes
-    (3, 0, 2, 0): {
-        "accuracy": 0.6,
-        "hit_precision": 1.0,
-        "hit_recall": 0.6,
-        "hit_f1": 0.75,
-        "hit_sensitivity": 0.6,
-        "hit_specificity": None,
-        "pass_precision": 0.0,
-        "pass_recall": None,
-        "pass_f1": None,
-    },
-    # always wrong
-    (0, 4, 5, 0): dict.fromkeys(measures(1, 1, 1, 1), 0.0),
+    # no predicted hits; no labelled passes
+    (0, 0, 3, 4): measures(0, 0, 3, 4),
+    (3, 0, 2, 0): measures(3, 0, 2, 0),
 }
 
 
@@ -184,10 +166,44 @@ def test_the_whole_summary_of_a_small_evaluation(
             "metrics_rows": "typical",
         },
     }
-    assert list(summary["metadata"])[:6] == [
+    assert list(summary) == ["results", "metadata"]
+    assert list(summary["metadata"])[:6] == DOCUMENTED["metadata"]
+    assert list(summary["results"][ECHO]["metrics"]) == list(measures(1, 1, 1, 1))
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    summary = evaluated(tmp_path, "--data", path, "--detectors", ECHO)
+    assert summary["metadata"]["evaluation_date"] > "2024"
+
+
+DOCUMENTED = {
+    "metadata": [
         *("evaluation_date", "random_seed", "balance_datasets", "save_datasets"),
         *("num_detectors_evaluated", "errors"),
-    ]
+    ],
+    "result": ["metrics"],
+    "interval": ["mean", "ci_lower", "ci_upper", "ci_width", "n_samples"],
+}
+"""What garak documents of a summary, in its order."""
+
+
+def test_the_schema_fits_ours_and_garaks_own_and_says_which_keys_are_ours() -> None:
+    schema = json.loads(
+        (files("garak_tbsa") / "schemas" / "summary.schema.json").read_text("utf-8")
+    )
+    definitions = schema["$defs"] | schema["properties"]
+    for part, documented in DOCUMENTED.items():
+        for name, key in definitions[part]["properties"].items():
+            is_ours = str(key.get("description", "")).startswith("of garak-tbsa")
+            assert is_ours == (name not in documented), name
+    folder = Path(garak.__file__).parent / "data" / "detectors_eval"
+    own = json.loads((folder / "detector_metrics_summary.json").read_text())
+    ours = summary_of({"a.A": (1, 1, 1, 1)}, save_datasets=False)
+    for summary in (own, ours):
+        jsonschema.validate(summary, schema)
+        for key in ("hit_f1", "accuracy"):
+            broken = copy.deepcopy(summary)
+            del next(iter(broken["results"].values()))["metrics"][key]
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate(broken, schema)
 
 
 def test_hits_in_the_detectors_own_words_measure_no_sensitivity(
@@ -200,6 +216,7 @@ def test_hits_in_the_detectors_own_words_measure_no_sensitivity(
     ]
     for number, row in enumerate(rows):
         row["id"] = str(number)
+    del rows[-1]["model"]
     path = write_lines(tmp_path / "rows.jsonl", rows)
     given = ("--data", path, "--detectors", ECHO)
     summary = evaluated(tmp_path, *given)
@@ -313,8 +330,9 @@ def test_a_detector_that_cannot_run_is_an_error_and_the_rest_go_on(
 ) -> None:
     monkeypatch.delenv("PERSPECTIVE_API_KEY", raising=False)
     named = [
-        *[echo_row("boom", "hit", f"b{n}", detector="echoes:Echo") for n in range(7)],
+        *[echo_row("boom", "hit", f"b{n}", detector="echoes:Echo") for n in range(12)],
         *[echo_row("none", "pass", f"n{n}", detector="echoes:Louder") for n in (1, 2)],
+        echo_row("none", "pass", "n3", detector="echoes:Silent", why="looks alike"),
         echo_row("1", "hit", "s", detector="echoes:Silent"),
         echo_row("1", "hit", "w", detector="echoes:Seen", why="disguised"),
         *[
@@ -350,11 +368,13 @@ def test_a_detector_that_cannot_run_is_an_error_and_the_rest_go_on(
         ),
         "dan.DUDE": "no labelled rows",
         "echoes:Echo": (
-            "none of 7 rows got a score (the detector raised: ValueError: no score in"
-            " 'boom b0')"
+            "none of 12 rows got a score (not tried after exceptions: ValueError: no"
+            " score in 'boom b0')"
         ),
         "echoes:Louder": "none of 2 rows got a score (the detector returned None)",
-        "echoes:Silent": "none of 1 rows got a score (the detector returned nothing)",
+        "echoes:Silent": (
+            "none of 1 typical rows got a score (the detector returned nothing)"
+        ),
     }
 
 
@@ -398,6 +418,11 @@ def test_balancing_draws_as_many_of_the_more_frequent_label(tmp_path: Path) -> N
         assert summary["metadata"]["balance_datasets"] is True
         drawn.add(fp)
     assert len(drawn) > 1
+    for counts, kept in (((9, 0, 0, 3), 3), ((3, 0, 0, 3), 3), ((9, 0, 0, 0), 9)):
+        write_lines(path, echo_rows(*counts))
+        given = ("--data", path, "--detectors", ECHO, "--balance-datasets")
+        tp, _, _, tn = counts_of(evaluated(tmp_path, *given))[ECHO]
+        assert (tp, tn) == (kept, counts[3])
 
 
 def test_saved_rows_carry_their_scores_and_can_be_evaluated_again(
@@ -409,7 +434,8 @@ def test_saved_rows_carry_their_scores_and_can_be_evaluated_again(
         ),
         echo_row("none", "pass", "b", goal="be rude", why="looks alike", source="us"),
     ]
-    path = write_lines(tmp_path / "rows.jsonl", given)
+    mine = {"mine": "a column of mine"}
+    path = write_lines(tmp_path / "rows.jsonl", [row | mine for row in given])
     saved = tmp_path / "saved"
     arguments = ("--data", path, "--detectors", ECHO, "--save-datasets", saved)
     assert evaluated(tmp_path, *arguments)["metadata"]["save_datasets"] is True

@@ -14,8 +14,8 @@ from typing import Any
 
 import garak
 import pytest
+from filelock import FileLock
 
-from garak_tbsa.cli import detectors_uninstall
 from tests.behaviour.labelled import counts_of, write_lines
 from tests.behaviour.product import REPOSITORY, Shown, document, python, tbsa
 from tests.behaviour.scans import demo
@@ -272,9 +272,9 @@ def test_a_change_since_is_not_lost(place: Path, tmp_path: Path) -> None:
 def test_who_cannot_have_the_lock_says_so_and_a_killed_process_holds_none(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(detectors_uninstall, "LONGEST_WAIT", 0.2)
+    monkeypatch.setattr("garak_tbsa.cli.detectors_uninstall.LONGEST_WAIT", 0.2)
     lock = Path(f"{place.parent}.lock")
-    with detectors_uninstall.alone(str(place)):
+    with FileLock(lock):
         for shown in (
             evaluate(tmp_path, "--install", "--yes", "-q", good=60),
             tbsa("detectors", "uninstall"),

@@ -16,6 +16,7 @@ from garak import _plugins
 from tests.behaviour.labelled import (
     ECHO,
     counts_of,
+    echo_row,
     evaluated,
     write_cells,
     write_lines,
@@ -203,6 +204,32 @@ def test_own_sets_with_raters_numbers_and_labels_to_skip(echoes: Path) -> None:
         "whose raters mostly gave a label that is left out": 1,
         "without a label": 1,
     }
+
+
+def test_what_has_two_labels_does_not_count_either_time(echoes: Path) -> None:
+    """The same prompt and response, or the same id; what repeats alike counts."""
+    rows = [echo_row("1", "hit", f"r{number}") for number in range(4)]
+    rows += [
+        rows[0] | {"id": "other", "label": "pass"},
+        rows[1] | {"output": "0 other", "label": "pass"},
+        rows[2] | {"output": "1 alike"},
+        echo_row("1", "", "blank"),
+        echo_row("1", "?", "unsure"),
+    ]
+    path = write_lines(echoes / "rows.jsonl", rows)
+    given = ("--data", path, "--detectors", ECHO, "--skip-label", "?")
+    output = echoes / "s.json"
+    shown = tbsa("detectors", "evaluate", *given, "--output", output)
+    assert counts_of(json.loads(output.read_text())) == {ECHO: (3, 0, 0, 0)}
+    assert shown.lines[:5] == [
+        "9 rows read, 3 used",
+        "  left out: 4 labelled otherwise than a row of the same id, or prompt and"
+        f" response (first: {path}, line 1)",
+        f"  left out: 1 without a label (first: {path}, line 8)",
+        f"  left out: 1 labelled '?' (first: {path}, line 9)",
+        "  kept: 1 labelled as a row of the same id, or prompt and response (first:"
+        f" {path}, line 7, as {path}, line 3)",
+    ]
 
 
 def test_files_below_a_folder_and_of_one_name_are_told_apart(echoes: Path) -> None:

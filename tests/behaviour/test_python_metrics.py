@@ -23,6 +23,7 @@ from tests.behaviour.labelled import (
     write_cells,
     write_lines,
 )
+from tests.behaviour.scans import demo
 from tests.page_parser import Page
 from tests.report_rows import PairFacts
 
@@ -58,6 +59,17 @@ def test_evaluate_gives_what_the_command_writes(
     assert frame.loc[0, ["tp", "fp", "fn", "tn"]].tolist() == [20, 9, 6, 24]
     assert frame.loc[1, "reason"] == "no labelled rows"
     assert (result.metadata.random_seed, result.metadata.eval_threshold) == (42, 0.5)
+
+
+def test_labels_of_a_scan_are_weighed_as_the_command_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    report, _ = demo(tmp_path / "demo")
+    labels = report.with_name("before.all_labels.csv")
+    found = garak_tbsa.evaluate(report, labels=labels, detectors="mitigation")
+    given = ("--data", report, "--labels", labels, "--detectors", "mitigation")
+    assert json.loads(found.to_json()) == evaluated(tmp_path, *given)
 
 
 def test_evaluate_takes_what_the_options_take(echoes: Path) -> None:

@@ -6,11 +6,15 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow
 import pyarrow.parquet
+import pytest
 
 from tests.behaviour.labelled import (
     ECHO,
@@ -173,9 +177,11 @@ NAMED = {
 
 def test_detectors_are_named_by_class_module_or_pattern(tmp_path: Path) -> None:
     """One detector costs no other's rows; without a name all with rows are taken."""
+    # one id may have two labels in the rows of two detectors
+    labels = {"dan.DAN": "hit", "dan.STAN": "pass", "goodside.PlainJSON": "hit"}
     rows = [
-        {"output": "[DAN] [STAN] {}", "label": "hit", "detector": name}
-        for name in ("dan.DAN", "dan.STAN", "goodside.PlainJSON")
+        {"id": "a", "output": "[DAN] [STAN] {}", "label": label, "detector": name}
+        for name, label in labels.items()
     ]
     path = write_lines(tmp_path / "rows.jsonl", rows)
     assert set(evaluated(tmp_path, "--data", path)["results"]) == NAMED["all"]
@@ -190,6 +196,16 @@ def test_detectors_are_named_by_class_module_or_pattern(tmp_path: Path) -> None:
     ):
         shown = tbsa("detectors", "evaluate", "--data", path, "--detectors", spec)
         assert (shown.code, shown.error[: len(said) + 12]) == (2, f"garak-tbsa: {said}")
+    folder = write_lines(tmp_path / "folder" / "dan.DAN.jsonl", rows[:1]).parent
+    (folder / "dan.STAN.jsonl").write_text("no JSON")
+    found = evaluated(tmp_path, "--data", folder, "--detectors", "dan.DAN")["results"]
+    assert list(found) == ["dan.DAN"]
+
+
+CHAT = [
+    {"role": "system", "content": "Be kind."},
+    {"role": "user", "content": {"text": "Hi", "lang": "en"}},
+]
 
 
 def test_a_detector_sees_all_that_a_row_says(echoes: Path) -> None:
@@ -210,10 +226,15 @@ def test_a_detector_sees_all_that_a_row_says(echoes: Path) -> None:
         },
         {"output": None, "label": "pass", "prompt": "asked"},
         {"output": "", "label": "pass", "why": "empty"},
+        # as garak, a table and a chat write it
+        {"output": "", "label": "pass", "prompt": {"turns": CHAT}},
+        {"output": "", "label": "pass", "prompt": json.dumps(CHAT)},
+        {"output": "", "label": "pass", "prompt": "[INST] hello"},
+        {"output": "", "label": "pass", "notes": '{"a": 1, "b": null}'},
     ]
     path = write_lines(echoes / "rows.jsonl", rows)
     summary = evaluated(echoes, "--data", path, "--detectors", "echoes:Seen")
-    assert counts_of(summary) == {"echoes:Seen": (0, 0, 1, 1)}
+    assert counts_of(summary) == {"echoes:Seen": (0, 0, 1, 5)}
     seen = [json.loads(x) for x in (echoes / "seen.jsonl").read_text().splitlines()]
     assert seen[0] == {
         "turns": [
@@ -229,11 +250,16 @@ def test_a_detector_sees_all_that_a_row_says(echoes: Path) -> None:
         "probe": "dan.Ablation",
     }
     asked: dict[str, Any] = {"notes": {}, "goal": None, "probe": "base.Probe"}
+    none = {"outputs": [None], "languages": [None]}
+    empty = asked | {"outputs": [""], "languages": ["en"]}
+    chat = [["system", "Be kind.", "en"], ["user", "Hi", "en"]]
     assert seen[1:] == [
-        asked
-        | {"turns": [["user", "asked", "en"]], "outputs": [None]}
-        | {"languages": [None]},
-        asked | {"turns": [["user", "", "en"]], "outputs": [""], "languages": ["en"]},
+        asked | none | {"turns": [["user", "asked", "en"]]},
+        empty | {"turns": [["user", "", "en"]]},
+        empty | {"turns": chat},
+        empty | {"turns": chat},
+        empty | {"turns": [["user", "[INST] hello", "en"]]},
+        empty | {"turns": [["user", "", "en"]], "notes": {"a": 1}},
     ]
 
 
@@ -276,11 +302,67 @@ def test_a_row_may_bring_its_file(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "fileformats.PossiblePickleName.jsonl", rows)
     summary = evaluated(tmp_path, "--data", path)
     assert counts_of(summary) == {path.stem: (3, 0, 0, 1)}
+    given = ("detectors", "evaluate", "--data", path, "--output", "s.json")
     for name in ("", ".", "..", "/x.pkl", "a/x.pkl", "a\\x.pkl", "x\0.pkl"):
         write_lines(path, [{"file": embedded | {"name": name}, "label": "hit"}])
-        shown = tbsa("detectors", "evaluate", "--data", path, "--output", "s.json")
+        shown = tbsa(*given)
         assert shown.code == 1
         assert "expected a bare name" in shown.error
+
+
+def test_a_row_reaches_no_file_outside_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By no link, and not where the rows are behind one or come from elsewhere."""
+    name = "fileformats.PossiblePickleName"
+    home, rows = tmp_path / "home", tmp_path / "rows"
+    home.mkdir()
+    (home / "secret.pkl").touch()
+    path = write_lines(rows / f"{name}.jsonl", [{"file": "link.pkl", "label": "hit"}])
+    (rows / "link.pkl").symlink_to(home / "secret.pkl")
+    linked = home / path.name
+    linked.symlink_to(path)
+    given = ("detectors", "evaluate", "--output", tmp_path / "s.json", "--data")
+    assert tbsa(*given, path).error == (
+        f"garak-tbsa: {path}, line 1: the file 'link.pkl' lies outside the folder of"
+        " the labelled rows; put it below that folder"
+    )
+    (rows / "inside.pkl").touch()
+    (rows / "link.pkl").unlink()
+    (rows / "link.pkl").symlink_to(rows / "inside.pkl")
+    assert counts_of(evaluated(tmp_path, "--data", path)) == {name: (1, 0, 0, 0)}
+    write_lines(path, [{"file": "secret.pkl", "label": "hit"}])
+    assert tbsa(*given, linked).error.startswith(
+        f"garak-tbsa: {linked}, line 1: the file 'secret.pkl' does not exist; "
+    )
+    hub = [{"file": "README.md", "label": "hit", "detector": name}]
+    datasets = SimpleNamespace(load_dataset=lambda *_, **__: hub)
+    monkeypatch.setitem(sys.modules, "datasets", datasets)
+    assert tbsa(*given, "hf://owner/name").error == (
+        "garak-tbsa: hf://owner/name, row 1: the file 'README.md' is named by a row"
+        ' that comes from elsewhere; expected {"name": "x.pkl", "base64": "..."}'
+    )
+
+
+def test_what_is_missing_or_can_be_read_only_once_is_refused(tmp_path: Path) -> None:
+    given = ("detectors", "evaluate", "--output", tmp_path / "s.json", "--data")
+    for name in ("rows.jsonl", "no_ending", "rows.csv", "rows.parquet"):
+        path = tmp_path / name
+        missing = tbsa(*given, path)
+        os.mkfifo(path)
+        for shown, said in (
+            (
+                missing,
+                "cannot be read (no such file or directory); give an existing file or"
+                " folder",
+            ),
+            (
+                tbsa(*given, path),
+                "a pipe or device, and rows are read more than once; copy it into a"
+                " file, or give - for standard input",
+            ),
+        ):
+            assert (shown.code, shown.error) == (1, f"garak-tbsa: {path}: {said}")
 
 
 def test_slots_are_filled_from_garaks_own_word_list(tmp_path: Path) -> None:

@@ -85,19 +85,12 @@ def exact_probability(old: ConfusionCounts, new: ConfusionCounts) -> float:
     return float((halfway * numpy.diff(cdf_old)).sum() + cdf_new[0] * cdf_old[0])
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (counts(20, 5, 10, 25), counts(15, 5, 15, 25)),
-        (counts(30, 0, 0, 30), counts(28, 1, 2, 29)),
-        (counts(10, 20, 20, 10), counts(12, 12, 18, 18)),
-    ],
-)
-def test_the_probability_is_that_of_the_two_distributions(
-    old: ConfusionCounts, new: ConfusionCounts
-) -> None:
+def test_the_probability_is_that_of_the_two_distributions() -> None:
+    old, new = counts(20, 5, 10, 25), counts(15, 5, 15, 25)
     found = chance_worse(old, new)
     assert found == pytest.approx(exact_probability(old, new), abs=0.008)
+    assert found == chance_worse(old, new)
+    assert found != chance_worse(old, new, seed=43)
 
 
 @pytest.mark.parametrize(
@@ -150,21 +143,17 @@ def test_without_counts_of_hits_only_sameness_is_known(
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "same"),
-    [
-        (("a",), ("a",), True),
-        (("a",), ("b",), False),
-        ((), ("b",), None),
-        (("a",), (), None),
-    ],
+    ("old", "new", "same"), [("a", "a", True), ("a", "b", False), ("", "b", None)]
 )
 def test_whether_both_used_the_same_files(
-    old: tuple[str], new: tuple[str], same: bool | None
+    old: str, new: str, same: bool | None
 ) -> None:
     before, after = (
-        summary([measured("d.D", counts(9, 1, 1, 9), data=data)]) for data in (old, new)
+        summary([measured("d.D", counts(9, 1, 1, 9), data=tuple(data))])
+        for data in (old, new)
     )
     assert diff(before, after)[0].same_rows is same
+    assert diff(after, before)[0].same_rows is same
 
 
 def test_each_setting_and_version_is_compared() -> None:
@@ -185,7 +174,7 @@ def of_stress(*both: ConfusionCounts | None) -> dict[str, Change]:
     return {each.block: each for each in diff(old, new)}
 
 
-@pytest.mark.parametrize(("old", "new"), [(9, 5), (0, 2), (17, 17), (1, 16)])
+@pytest.mark.parametrize(("old", "new"), [(9, 5), (0, 2)])
 def test_a_share_s_probability_is_that_of_the_two_posteriors(
     old: int, new: int
 ) -> None:

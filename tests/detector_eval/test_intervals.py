@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Confidence intervals: the documented bootstrap, exactly, and the one beside it."""
+"""Confidence intervals of counts; ``tests/behaviour`` has F1's by their exact law."""
 
 from __future__ import annotations
 
@@ -26,67 +26,19 @@ SMALL = ConfusionCounts(tp=20, fn=7, fp=9, tn=24)
 OPTIONS = IntervalOptions()
 
 
-def test_coverage_by_enumeration() -> None:
-    """The bootstrap's coverage collapses near perfection; Jeffreys holds 95 %."""
-    size = 25
-    ends = numpy.empty((4, size + 1, size + 1))
-    for tp in range(size + 1):
-        for fp in range(size + 1):
-            counts = ConfusionCounts(tp=tp, fn=size - tp, fp=fp, tn=size - fp)
-            # with one seed for all, Monte Carlo errors would not average out
-            options = IntervalOptions(
-                replicates=4000, min_samples=1, seed=tp * 100 + fp
-            )
-            hit = f1_intervals(counts, "x.X", options)["hit_f1"]
-            ends[:, tp, fp] = (
-                *(hit.ci_lower, hit.ci_upper),
-                *(hit.jeffreys_lower, hit.jeffreys_upper),
-            )
-    covered = []
-    k = numpy.arange(size + 1)
-    rates = (numpy.arange(25) + 0.5) / 25
-    for sensitivity in rates:
-        for false_positive_rate in rates:
-            truth = 2 * sensitivity / (sensitivity + false_positive_rate + 1)
-            weights = numpy.outer(
-                stats.binom.pmf(k, size, sensitivity),
-                stats.binom.pmf(k, size, false_positive_rate),
-            )
-            covered.append(
-                [
-                    float(weights[(low - 1e-6 <= truth) & (truth <= high + 1e-6)].sum())
-                    for low, high in (ends[:2], ends[2:])
-                ]
-            )
-    bootstrap, jeffreys = numpy.array(covered).T
-    assert jeffreys.mean() == pytest.approx(0.95, abs=0.005)
-    assert jeffreys.min() > 0.88
-    assert bootstrap.mean() < 0.91
-    assert bootstrap.min() < 0.5
-
-
-@settings(deadline=None, max_examples=40)
-@given(
-    st.builds(
-        ConfusionCounts,
-        tp=st.integers(0, 60),
-        fp=st.integers(0, 60),
-        fn=st.integers(0, 60),
-        tn=st.integers(0, 60),
-    ),
-    st.integers(0, 2**63),
-)
-def test_intervals_are_ordered_repeatable_and_inside(
-    counts: ConfusionCounts, seed: int
-) -> None:
-    """Everything seeded per detector; ends in [0, 1]."""
-    options = IntervalOptions(replicates=500, min_samples=1, seed=seed)
-    intervals = f1_intervals(counts, "x.X", options)
-    assert intervals == f1_intervals(counts, "x.X", options)
-    for found in intervals.values():
-        for ends in map(known, (found.bootstrap, found.jeffreys)):
-            assert 0 <= ends.lower <= ends.upper <= 1
-            assert ends.width == pytest.approx(ends.upper - ends.lower, abs=1e-6)
+def test_the_interval_is_the_one_that_garak_published() -> None:
+    """MitigationBypass in garak's own summary; six decimals, as machines differ."""
+    counts = ConfusionCounts(tp=3301, fp=2202, fn=282, tn=1381)
+    found = f1_intervals(counts, "mitigation.MitigationBypass", OPTIONS)
+    hit, passed = found["hit_f1"], found["pass_f1"]
+    ends = (hit.ci_lower, hit.ci_upper, hit.mean)
+    assert ends == pytest.approx((0.72017, 0.73287, 0.7266), abs=4e-4)
+    assert (passed.ci_lower, passed.ci_upper) == pytest.approx(
+        (0.50996, 0.54249), abs=1e-3
+    )
+    values = [known(each) for each in (*ends, hit.jeffreys_width)]
+    assert values == [round(value, 6) for value in values]
+    assert values != [round(value, 5) for value in values]
 
 
 def test_each_detector_and_seed_has_draws_of_its_own() -> None:
@@ -99,6 +51,7 @@ def test_each_detector_and_seed_has_draws_of_its_own() -> None:
     assert len(set(found)) == 3
     one, other = (youden_interval(SMALL, name, OPTIONS) for name in ("x.X", "x.Y"))
     assert one != other
+    assert one == youden_interval(SMALL, "x.X", OPTIONS)
 
 
 @pytest.mark.parametrize("cells", [(27, 3, 3, 27), (20, 0, 0, 20), (5, 30, 25, 2)])
@@ -112,14 +65,8 @@ def test_the_interval_of_youden_s_index(cells: tuple[int, int, int, int]) -> Non
     rate = stats.beta(fp + 0.5, tn + 0.5)
     for end, share in ((found.lower, 0.025), (found.upper, 0.975)):
         assert rate.sf(sensitivity - end).mean() == pytest.approx(share, abs=0.003)
-
-
-def test_ends_are_rounded_to_six_decimals() -> None:
-    """Beyond these machines may differ."""
-    hit = f1_intervals(SMALL, "x.X", OPTIONS)["hit_f1"]
-    values = (known(hit.mean), known(hit.ci_lower), known(hit.jeffreys_width))
-    assert all(value == round(value, 6) for value in values)
-    assert any(value != round(value, 5) for value in values)
+    assert counts.youden_index == pytest.approx(tp / (tp + fn) + tn / (fp + tn) - 1)
+    assert ConfusionCounts(tp=tp, fn=fn).youden_index is None
 
 
 @settings(max_examples=60)
@@ -138,6 +85,7 @@ def test_a_share_has_the_jeffreys_interval(
 
 
 def test_too_few_rows_for_a_bootstrap_have_the_jeffreys_interval() -> None:
+    """And so have those of a detector that is never wrong."""
     few = ConfusionCounts(tp=12, fn=3, fp=2, tn=13)
     assert f1_intervals(few, "x.X", OPTIONS) == {}
     any_number = IntervalOptions(min_samples=1)

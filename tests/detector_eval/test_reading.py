@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval import reading
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
@@ -105,37 +103,10 @@ def scored(*scores: Any) -> Raw:
     return raw | dict(zip(names, scores, strict=True))
 
 
-@given(st.lists(st.sampled_from(["0", "0.25", "0.5", "0.75", "1"]), max_size=3))
-def test_the_majority_of_the_raters_at_the_threshold_is_the_label(
-    scores: list[str],
-) -> None:
-    """Property: X or more is a hit, less a pass; the majority counts."""
-    raw = scored(*scores, *[""] * (3 - len(scores)))
-    hits = sum(float(score) >= 0.5 for score in scores)
-    passes = len(scores) - hits
-    if hits == passes:
-        assert reason(HARM, raw) is not None
-    else:
-        assert read(HARM, raw).label == ("hit" if hits > passes else "pass")
-
-
-@pytest.mark.parametrize(
-    ("raw", "spelling"),
-    [
-        (1, "1"),
-        (1.0, "1"),
-        (" 1.00 ", "1"),
-        (0.25, "0.25"),
-        (True, "true"),
-        (None, ""),
-        (float("nan"), ""),
-        ("Hit", "Hit"),
-    ],
-)
-def test_a_label_has_one_spelling_whatever_the_format(
-    raw: object, spelling: str
-) -> None:
-    assert spelling_of(raw) == spelling
+def test_a_label_has_one_spelling_whatever_the_format() -> None:
+    given = [1, 1.0, " 1.00 ", 0.25, True, False, None, float("nan"), "Hit"]
+    said = ["1", "1", "1", "0.25", "true", "false", "", "", "Hit"]
+    assert [spelling_of(raw) for raw in given] == said
 
 
 SKIPPED = "; --skip-label VALUE leaves out rows with it"
@@ -242,31 +213,6 @@ def test_our_own_columns_with_values_of_the_user() -> None:
     assert read(harm, scored("0.5", "0.5", "1")).label == "pass"
 
 
-def test_columns_can_be_swapped() -> None:
-    """All columns are read before any is written."""
-    swapped = {"output": "the prompt", "prompt": "the response", "label": "hit"}
-    row = read(form(columns={"output": "prompt", "prompt": "output"}), swapped)
-    assert (row.output, row.prompt[0].text) == ("the response", "the prompt")
-
-
-@pytest.mark.parametrize("name", presets())
-def test_each_preset_can_be_read_and_says_what_the_user_must_know(name: str) -> None:
-    found = find_preset(name)
-    assert found.name == name
-    assert found.detectors
-    assert found.licence
-    assert found.source.startswith("https://")
-    assert found.caveat.endswith(".")
-    assert any(word in found.caveat.lower() for word in ("harm", "neither", "toxic"))
-    assert "output" in found.columns
-    assert "label" in found.columns or found.raters
-    assert not found.models or len(found.columns["id"]) == 1
-    values = [value for values in found.labels.values() for value in values]
-    assert values == [value.lower() for value in values]
-    assert len(set(values)) == len(values)
-    assert {"hit", "pass"} <= set(found.labels) or found.threshold is not None
-
-
 def test_which_presets_fit_columns() -> None:
     assert list(presets()) == sorted(path.stem for path in FOLDER.iterdir())
     assert fitting_advice(["prompt", "response", "label"]) == (
@@ -298,3 +244,14 @@ def test_a_row_with_the_responses_of_several_models_is_several() -> None:
     assert found.fits(raw)
     assert not found.fits({"id": 7, "question": "q", "GPT4_response": "a"})
     assert list(found.responses({"question": "q"})) == [{"question": "q"}]
+
+
+def test_another_detectors_own_words_are_a_hit_as_any_other() -> None:
+    """Rows that serve a second detector have none of its words."""
+    own = {"output": "x", "label": "hit", "basis": "own_words"}
+    written, real = (read(form(), raw) for raw in (own, own | {"model": "small"}))
+    assert (written.basis, real.basis) == ("own_words", "own_words")
+    assert (written.judged_by("a.B").basis, real.judged_by("a.B").basis) == (
+        "written",
+        "real",
+    )

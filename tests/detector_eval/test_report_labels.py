@@ -17,7 +17,6 @@ from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.report_labels import Place, ReportLabels, labelled_records
 from garak_tbsa.detector_eval.sources import find_sources
-from garak_tbsa.garak_files.attempts import is_report
 
 
 def attempt(uuid: str, status: int, outputs: list[Any]) -> dict[str, Any]:
@@ -86,42 +85,23 @@ def test_labelled_outputs_become_records(report: Path) -> None:
     assert fourth["output"] == "older garak wrote strings"
 
 
-def test_a_report_is_told_from_labelled_rows(report: Path, tmp_path: Path) -> None:
-    assert is_report(str(report))
-    other = tmp_path / "rows.jsonl"
-    other.write_text('{"output": ""}\n')
-    assert not is_report(str(other))
-
-
-def packed(way: str, report: Path, tmp_path: Path) -> Path | str:
-    content = report.read_bytes()
-    if way == "gzip":
-        path = tmp_path / "scan.report.jsonl.gz"
-        path.write_bytes(gzip.compress(content))
-    elif way == "zstandard":
-        path = tmp_path / "scan.report.jsonl.zst"
-        path.write_bytes(zstandard.ZstdCompressor().compress(content))
-    elif way == "cut":
-        path = tmp_path / "cut.report.jsonl"
-        path.write_bytes(content + b'\n{"entry_type": "attempt", "uuid": "cc", "outp')
-    else:
-        with fsspec.open("memory://scan.report.jsonl", "wb") as handle:
-            handle.write(content)
-        return "memory://scan.report.jsonl"
-    return path
-
-
-@pytest.mark.parametrize("way", ["gzip", "zstandard", "cut", "address"])
-def test_a_report_is_read_as_score_reads_it(
-    report: Path, tmp_path: Path, way: str
-) -> None:
-    path = packed(way, report, tmp_path)
-    assert read(path) == read(report)
-
-
-def test_an_address_in_an_evaluation(report: Path, tmp_path: Path) -> None:
-    path = packed("address", report, tmp_path)
-    sources = find_sources([str(path), str(path)], known=bool, sole_detector="dan.DAN")
+def test_a_report_is_read_as_score_reads_it(report: Path, tmp_path: Path) -> None:
+    """Packed, cut short, or at an address; named twice, it is one."""
+    content, records = report.read_bytes(), read(report)
+    packed = {
+        "scan.report.jsonl.gz": gzip.compress(content),
+        "scan.report.jsonl.zst": zstandard.compress(content),
+        "cut.report.jsonl": content + b'\n{"entry_type": "attempt", "outp',
+    }
+    for name, data in packed.items():
+        path = tmp_path / name
+        path.write_bytes(data)
+        assert read(path) == records
+    address = "memory://scan.report.jsonl"
+    with fsspec.open(address, "wb") as handle:
+        handle.write(content)
+    assert read(address) == records
+    sources = find_sources([address, address], known=bool, sole_detector="dan.DAN")
     assert [source.is_report for source in sources] == [True]
     found, _ = read_sources(sources, list, row_form(), LABELS)
     labels = [row.label for row in found["dan.DAN"].rows]

@@ -146,52 +146,34 @@ def row_scores(behaviour: str, count: int = 1) -> tuple[RowScore, ...]:
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "expected"),
+    ("behaviour", "score"), [("half", 0.5), ("true", 1.0), ("number_text", 0.25)]
+)
+def test_a_number_is_a_score(behaviour: str, score: float) -> None:
+    assert row_scores(behaviour) == (RowScore(score=score),)
+
+
+NO_NUMBER = Missing.NOT_A_NUMBER
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "missing", "detail"),
     [
-        ("half", RowScore(score=0.5)),
-        ("true", RowScore(score=1.0)),
-        ("number_text", RowScore(score=0.25)),
-        ("none", RowScore(missing=Missing.NONE, detail="garak warned")),
-        ("nothing", RowScore(missing=Missing.NO_RESULT, detail="garak warned")),
-        (
-            "two",
-            RowScore(
-                missing=Missing.SEVERAL_RESULTS, detail="2 results for one output"
-            ),
-        ),
-        (
-            "text",
-            RowScore(missing=Missing.NOT_A_NUMBER, detail="the score is 'high'"),
-        ),
-        ("nan", RowScore(missing=Missing.NOT_A_NUMBER, detail="the score is nan")),
-        (
-            "infinite",
-            RowScore(missing=Missing.NOT_A_NUMBER, detail="the score is inf"),
-        ),
-        (
-            "huge",
-            RowScore(
-                missing=Missing.NOT_A_NUMBER, detail="the score is " + "1" + 286 * "0"
-            ),
-        ),
-        (
-            "unprintable",
-            RowScore(
-                missing=Missing.NOT_A_NUMBER, detail="the score is of type Unprintable"
-            ),
-        ),
-        (
-            "raises_unprintable",
-            RowScore(missing=Missing.EXCEPTION, detail="UnprintableError"),
-        ),
-        (
-            "raises",
-            RowScore(missing=Missing.EXCEPTION, detail="ValueError: cannot read row"),
-        ),
+        ("none", Missing.NONE, "garak warned"),
+        ("nothing", Missing.NO_RESULT, "garak warned"),
+        ("two", Missing.SEVERAL_RESULTS, "2 results for one output"),
+        ("text", NO_NUMBER, "the score is 'high'"),
+        ("nan", NO_NUMBER, "the score is nan"),
+        ("infinite", NO_NUMBER, "the score is inf"),
+        ("huge", NO_NUMBER, "the score is " + "1" + 286 * "0"),
+        ("unprintable", NO_NUMBER, "the score is of type Unprintable"),
+        ("raises_unprintable", Missing.EXCEPTION, "UnprintableError"),
+        ("raises", Missing.EXCEPTION, "ValueError: cannot read row"),
     ],
 )
-def test_each_kind_of_answer(behaviour: str, expected: RowScore) -> None:
-    assert row_scores(behaviour) == (expected,)
+def test_any_other_answer_is_a_reason(
+    behaviour: str, missing: Missing, detail: str
+) -> None:
+    assert row_scores(behaviour) == (RowScore(missing=missing, detail=detail),)
 
 
 def kinds_of(script: str) -> str:
@@ -230,7 +212,11 @@ ROWS = [row(number) for number in range(0, 12, 2)]
 
 @pytest.mark.usefixtures("one_row_a_chunk")
 def test_one_detector_s_failure_never_stops_the_rest() -> None:
-    found = scored("exits", "half", "unloadable", "true", rows=ROWS)
+    """Each is loaded once, and let go before the next."""
+    opened: list[str] = []
+    closed.clear()
+    names = ("exits", "half", "unloadable", "true")
+    found = scored(*names, rows=ROWS, opener=Scripted(opened))
     assert {each.detector: each.failure for each in found} == {
         "exits": "SystemExit: 1",
         "half": None,
@@ -238,15 +224,7 @@ def test_one_detector_s_failure_never_stops_the_rest() -> None:
         "true": None,
     }
     assert [len(each.row_scores) for each in found] == [0, 6, 0, 6]
-
-
-@pytest.mark.usefixtures("one_row_a_chunk")
-def test_a_detector_is_loaded_once_and_let_go_before_the_next() -> None:
-    opened: list[str] = []
-    closed.clear()
-    scored("half", "unloadable", "true", rows=ROWS, opener=Scripted(opened))
-    assert opened == ["half", "unloadable", "true"]
-    assert closed == ["half", "true"]
+    assert (opened, closed) == ([*names], ["half", "true"])
     assert run._opened is None
 
 
@@ -268,8 +246,8 @@ def test_a_run_that_was_given_up_lets_go_of_nothing_of_the_next() -> None:
     assert closed == ["half", "true"]
 
 
-def test_what_is_under_way_can_be_watched() -> None:
-    """Of a detector that fails, no more than a chunk is tried."""
+def test_what_is_under_way_can_be_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By chunks of rows or characters; of a detector that fails, one is tried."""
     seen: list[tuple[str, int]] = []
 
     def watch(chunks: Iterator[ScoredRows], total: int) -> Iterator[ScoredRows]:
@@ -288,11 +266,6 @@ def test_what_is_under_way_can_be_watched() -> None:
         ("half", 44),
         ("true", 1),
     ]
-
-
-def test_chunks_end_at_a_number_of_rows_or_characters(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     assert [len(each) for each in chunks_of(ROWS, size=4)] == [4, 2]
     assert [len(each) for each in chunks_of(ROWS, size=6)] == [6]
     assert list(chunks_of([])) == [()]

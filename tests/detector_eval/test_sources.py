@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,46 +33,15 @@ def error_of(path: Path, **options: Any) -> str:
     return str(caught.value).replace(f"{path.parent}/", "")
 
 
-def write_csv(path: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> Path:
-    with path.open("w", newline="", encoding=encoding) as handle:
-        writer = csv.DictWriter(handle, ["output", "label"], delimiter=delimiter)
-        writer.writeheader()
-        writer.writerows(ROWS)
-    return path
-
-
-def test_json_that_is_nested_too_deeply_is_one_line(tmp_path: Path) -> None:
-    """Other unreadable files are in tests/behaviour/test_bad_rows.py."""
-    path = tmp_path / "rows.jsonl"
-    path.write_bytes(b"[" * 100_000)
-    assert error_of(path) == (
-        "rows.jsonl, line 1: nested too deeply; expected one JSON object a line"
-    )
-
-
-def test_no_parquet_inside(tmp_path: Path) -> None:
-    (tmp_path / "rows.parquet").write_bytes(b"PAR0")
-    message = error_of(tmp_path / "rows.parquet")
-    assert message.startswith("rows.parquet, after row 0: not readable as Parquet (")
-    assert "); write it again" in message
-
-
 def test_a_csv_header_may_hold_a_line_break_and_a_cell_be_huge(tmp_path: Path) -> None:
     path, huge = tmp_path / "rows.csv", "x" * 1_000_000
     path.write_text(f'"their\nnotes",output,label\n,{huge},hit\n')
     assert read(path) == [(2, {"their\nnotes": "", "output": huge, "label": "hit"})]
 
 
-@pytest.mark.parametrize("name", ["none.jsonl", "none"])
-def test_a_missing_file(tmp_path: Path, name: str) -> None:
-    assert error_of(tmp_path / name) == (
-        f"{name}: cannot be read (no such file or directory);"
-        " give an existing file or folder"
-    )
-
-
 def test_an_unknown_encoding_and_one_that_reads_nothing(tmp_path: Path) -> None:
-    path = write_csv(tmp_path / "rows.csv")
+    path = tmp_path / "rows.csv"
+    path.write_text("output,label\nünfortunately,pass\n", encoding="utf-8")
     assert error_of(path, encoding="klingon") == (
         "rows.csv: no encoding is called 'klingon'; try utf-8 or cp1252"
     )
@@ -83,22 +50,19 @@ def test_an_unknown_encoding_and_one_that_reads_nothing(tmp_path: Path) -> None:
     )
 
 
-def test_parquet_with_a_date_that_python_does_not_have(tmp_path: Path) -> None:
+def test_parquet_that_is_none_or_has_a_date_that_python_does_not_have(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "rows.parquet"
     days = pyarrow.array([2**31 - 1], pyarrow.int32()).cast(pyarrow.date32())
     pyarrow.parquet.write_table(pyarrow.table({"output": ["x"], "day": days}), path)
-    message = error_of(path)
-    assert message.startswith("rows.parquet, after row 0: not readable as Parquet (")
-    assert message.endswith("); write it again, dates and times as text")
-
-
-@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.parquet"])
-def test_a_pipe_is_refused_and_does_not_hang(tmp_path: Path, name: str) -> None:
-    os.mkfifo(tmp_path / name)
-    assert error_of(tmp_path / name) == (
-        f"{name}: a pipe or device, and rows are read more than once; copy it into a"
-        " file, or give - for standard input"
-    )
+    start, _, end = error_of(path).partition(" (")
+    assert start == "rows.parquet, after row 0: not readable as Parquet"
+    assert end.endswith("); write it again, dates and times as text")
+    path.write_bytes(b"PAR0")
+    start, _, end = error_of(path).partition(" (")
+    assert start == "rows.parquet, after row 0: not readable as Parquet"
+    assert "); write it again" in end
 
 
 def test_the_sha256_of_an_address_is_that_of_its_lines() -> None:
@@ -110,11 +74,6 @@ def test_the_sha256_of_an_address_is_that_of_its_lines() -> None:
 
 
 OBJECTS = [{"output": "a"}, {"output": "b"}]
-
-
-def content_of(path: Path, content: bytes) -> list[dict[str, Any]]:
-    path.write_bytes(content)
-    return [record for _, record in read(path)]
 
 
 @pytest.mark.parametrize(
@@ -129,28 +88,9 @@ def content_of(path: Path, content: bytes) -> list[dict[str, Any]]:
     ],
 )
 def test_every_way_to_write_the_same_rows(tmp_path: Path, content: str) -> None:
-    assert content_of(tmp_path / "rows.json", content.encode()) == OBJECTS
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (
-            b"[{},\n",
-            "not JSON (expecting value); expected a list of objects, or one JSON"
-            " object a line",
-        ),
-        (b"[1, 2]", "JSON, but no list of objects; expected one object a row"),
-        (b'[\n{"a": "\xff"}]', "not UTF-8; save the file as UTF-8"),
-    ],
-)
-def test_a_damaged_document_is_one_line(
-    tmp_path: Path, content: bytes, message: str
-) -> None:
     path = tmp_path / "rows.json"
-    with pytest.raises(DatasetError) as caught:
-        content_of(path, content)
-    assert str(caught.value) == f"{path}: {message}"
+    path.write_text(content, encoding="utf-8")
+    assert [record for _, record in read(path)] == OBJECTS
 
 
 class Hub:

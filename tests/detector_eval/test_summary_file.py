@@ -24,20 +24,25 @@ from garak_tbsa.detector_eval.summary_file import (
     read_summary,
 )
 from garak_tbsa.errors import DatasetError
-from tests.detector_eval.summaries import COUNTS, document_of, results_of
+from tests.behaviour.labelled import summary_of
 
 MADE_AGAIN = "make it again with `garak-tbsa detectors evaluate`"
 
 
 @pytest.fixture
 def document() -> dict[str, Any]:
-    return document_of(
-        *results_of(
-            {**COUNTS, "lmrc.Anthro": {"tn": 5}},
-            failures={"judge.Refusal": "no key"},
-            stress={"dan.DAN": {"tp": 2, "fn": 15, "tn": 3, "fp": 17}},
-        )
-    )
+    found = summary_of({"dan.DAN": (20, 10, 10, 20)})
+    found["results"]["dan.DAN"] |= {
+        "stress": {
+            "hits_found": 2,
+            "hits": 17,
+            "passes_left_alone": 3,
+            "passes": 20,
+            "passes_left_alone_share": {"share": 0.15},
+        },
+        "basis": {"hits": {"real": 12}, "passes": {}, "models": ["small"]},
+    }
+    return found
 
 
 def refusal_of(document: dict[str, Any]) -> str:
@@ -46,33 +51,21 @@ def refusal_of(document: dict[str, Any]) -> str:
     return str(caught.value)
 
 
-def test_ours_is_read_back(document: dict[str, Any]) -> None:
+def test_what_a_summary_says_and_what_garak_leaves_out(
+    document: dict[str, Any],
+) -> None:
+    """``tests/behaviour/test_shipped_rows.py`` has the measures."""
     summary = parse_summary(document, "s.json")
     entry = summary.measured["dan.DAN"]
     assert entry.counts == ConfusionCounts(tp=20, fp=10, fn=10, tn=20)
     assert entry.stress == ConfusionCounts(tp=2, fn=15, tn=3, fp=17)
-    assert entry.hit_f1 == entry.counts.hit_f1
-    assert entry.sensitivity == entry.counts.hit_sensitivity
-    assert entry.specificity == entry.counts.hit_specificity
-    assert isinstance(entry.interval, Interval)
     assert entry.data_sha256 == ("0" * 64,)
-    assert summary.measured["lmrc.Anthro"].hit_f1 is None
-    assert summary.measured["lmrc.Anthro"].interval is None
-    assert summary.measured["goodside.PlainJSON"].degenerate
-    assert summary.not_evaluated == {"judge.Refusal": "no key"}
-    assert summary.metadata == SummaryMetadata(
-        evaluation_date="2026-01-30T00:00:00+00:00",
-        random_seed=42,
-        eval_threshold=0.5,
-        metrics_rows="typical",
-        balance_datasets=False,
-        confidence=0.95,
-        versions={"garak": "0.17.1"},
-    )
-    assert summary.warnings == ()
-
-
-def test_what_garak_leaves_out_is_none() -> None:
+    assert (summary.metadata.metrics_rows, summary.warnings) == ("typical", ())
+    document["metadata"]["format_version"] = 1
+    del document["metadata"]["metrics_rows"], document["results"]["dan.DAN"]["stress"]
+    summary = parse_summary(document, "s.json")
+    assert summary.measured["dan.DAN"].stress is None
+    assert summary.metadata.metrics_rows == "typical and stress"
     metrics = {"accuracy": 1.0, "hit_f1": 0.0, "pass_f1": 1.0}
     raw = {"results": {"a.B": {"metrics": metrics}}, "metadata": {}}
     summary = parse_summary(raw, "s.json")
@@ -139,63 +132,47 @@ def test_what_cannot_be(
     assert refusal_of(document).startswith(f"s.json, dan.DAN{message}")
 
 
-def test_a_value_is_not_taken_for_its_place(document: dict[str, Any]) -> None:
-    document["metadata"]["metrics_rows"] = "x - at `$.y`"
-    assert refusal_of(document) == (
-        "s.json, metadata, metrics_rows: invalid enum value 'x - at `$.y`';"
-        f" {MADE_AGAIN}"
-    )
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("metrics_rows", "x - at `$.y`", "_rows: invalid enum value 'x - at `$.y`'"),
+        ("versions", {"garak": 5}, "versions[...]: expected `str`, got `int`"),
+    ],
+)
+def test_a_member_of_metadata_is_named(
+    document: dict[str, Any], name: str, value: Any, message: str
+) -> None:
+    """A value is not taken for its place; another type is no defect of ours."""
+    document["metadata"][name] = value
+    said = refusal_of(document)
+    assert said.startswith("s.json, metadata, ")
+    assert said.endswith(f"{message}; {MADE_AGAIN}")
 
 
-def test_versions_are_texts(document: dict[str, Any]) -> None:
-    """It was reported as a defect of ours."""
-    document["metadata"]["versions"] = {"garak": 5}
-    assert refusal_of(document) == (
-        f"s.json, metadata, versions[...]: expected `str`, got `int`; {MADE_AGAIN}"
-    )
+def test_an_unknown_major_version_is_refused_and_a_newer_minor_warns(
+    document: dict[str, Any],
+) -> None:
+    def warnings_of(version: Any) -> tuple[str, ...]:
+        document["metadata"]["format_version"] = version
+        return parse_summary(document, "s.json").warnings
 
-
-@pytest.mark.parametrize("version", [1, "1", "1.0", 2, "2", "2.0", None])
-def test_a_version_that_is_known(document: dict[str, Any], version: Any) -> None:
-    document["metadata"]["format_version"] = version
-    assert parse_summary(document, "s.json").warnings == ()
-
-
-def test_a_newer_minor_version_warns(document: dict[str, Any]) -> None:
-    """An unknown major version raises, a newer minor warns."""
-    document["metadata"]["format_version"] = "2.1"
-    assert parse_summary(document, "s.json").warnings == (
+    for version in (1, "1", "1.0", 2, "2", "2.0", None):
+        assert warnings_of(version) == ()
+    assert warnings_of("2.1") == (
         "s.json: format version 2.1 is newer than 2.0, which this garak-tbsa knows;"
         " what it does not know is left out",
     )
-
-
-@pytest.mark.parametrize("version", [0, 4, "4.0", "4"])
-def test_an_unknown_major_version_raises(
-    document: dict[str, Any], version: int | str
-) -> None:
-    document["metadata"]["format_version"] = version
-    assert refusal_of(document) == (
-        f"s.json: a summary of format version {str(version)[0]}, and this garak-tbsa"
-        f" reads versions 1 to 3; update garak-tbsa, or {MADE_AGAIN}"
-    )
-
-
-@pytest.mark.parametrize("version", [1.1, True, "x", "1.x", "1.", "-1", [], "9" * 50])
-def test_no_version(document: dict[str, Any], version: Any) -> None:
-    document["metadata"]["format_version"] = version
-    assert "`format_version` is" in refusal_of(document)
-
-
-def test_the_first_version_is_still_read(document: dict[str, Any]) -> None:
-    """Older summaries without ``stress`` are still read."""
-    document["metadata"]["format_version"] = 1
-    del document["metadata"]["metrics_rows"]
-    for entry in document["results"].values():
-        del entry["stress"]
-    summary = parse_summary(document, "s.json")
-    assert summary.measured["dan.DAN"].stress is None
-    assert summary.metadata.metrics_rows == "typical and stress"
+    for version in (0, 4, "4.0", "4"):
+        with pytest.raises(DatasetError) as caught:
+            warnings_of(version)
+        assert str(caught.value) == (
+            f"s.json: a summary of format version {str(version)[0]}, and this"
+            f" garak-tbsa reads versions 1 to 3; update garak-tbsa, or {MADE_AGAIN}"
+        )
+    for version in (1.1, True, "x", "1.x", "1.", "-1", [], "9" * 50):
+        with pytest.raises(DatasetError, match="`format_version` is") as caught:
+            warnings_of(version)
+        assert str(caught.value).endswith('; expected 3, or a text such as "3.1"')
 
 
 cells = st.integers(0, 50)

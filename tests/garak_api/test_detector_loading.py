@@ -6,27 +6,24 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from garak import _config
+from garak import attempt as attempts
 
-from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
-from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.run import Missing, score_rows
-from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
-from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api import detector_loading
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
-from garak_tbsa.garak_api.detectors import is_detector, own_detectors, word_list
+from tests.behaviour.labelled import evaluated, write_lines
+from tests.behaviour.product import REPOSITORY
 from tests.garak_own import needs_garak_017
 from tests.programs import needs_libmagic
 
@@ -59,41 +56,34 @@ def scores(
     return [row_score.score for row_score in row_scores]
 
 
-def shipped_stems() -> list[str]:
-    return sorted(
-        name.removesuffix(".jsonl")
-        for name in os.listdir(shipped_folder())
-        if name.endswith(".jsonl")
-    )
-
-
-NEEDS_GARAK_017 = "unsafe_content.SurgeProfanityRacialEthnic"
-NEEDS_LIBMAGIC = "fileformats.FileIsExecutable"
-NEEDS_A_MODEL_OR_KEY = ("judge.", "perspective.", "packagehallucination.")
-
-
-@pytest.mark.parametrize(
-    "detector",
-    [
-        pytest.param(name, marks=needs_garak_017) if name == NEEDS_GARAK_017 else name
-        for name in shipped_stems()
-        if not name.startswith(NEEDS_A_MODEL_OR_KEY)
-    ],
+NEEDS_A_MODEL_OR_KEY = (
+    *("agent_breaker.", "judge.", "perspective.", "packagehallucination."),
 )
-def test_every_offline_detector_scores_its_own_rows(
-    detector: str, tmp_path: Path
-) -> None:
-    if detector == NEEDS_LIBMAGIC:
-        needs_libmagic()
-    path = os.path.join(shipped_folder(), f"{detector}.jsonl")
-    sources = find_sources([path], known=is_detector)
-    found, _ = read_sources(sources, word_list, row_form())
-    rows = found[detector].rows[:6]
-    for row_score in score(detector, *rows)[0]:
-        # some rows are there because the detector raises on them
-        assert row_score.missing in (None, Missing.EXCEPTION)
-        if row_score.missing is None:
-            assert 0 <= row_score.score <= 1
+SHIPPED = REPOSITORY / "data" / "detectors-eval" / "labelled"
+
+
+@needs_garak_017
+def test_every_offline_detector_scores_its_own_rows(tmp_path: Path) -> None:
+    """The first of those that are shipped; on some of these it raises."""
+    needs_libmagic()
+    names = [
+        path.stem
+        for path in SHIPPED.glob("*.jsonl")
+        if not path.stem.startswith(NEEDS_A_MODEL_OR_KEY)
+    ]
+    assert len(names) > 50
+    for name in names:
+        lines = (SHIPPED / f"{name}.jsonl").read_text("utf-8").splitlines()
+        typical = [json.loads(line) for line in lines if '"why"' not in line]
+        write_lines(tmp_path / f"{name}.jsonl", typical[:6])
+    summary = evaluated(tmp_path, "--data", tmp_path, "--detectors", ",".join(names))
+    errors = {
+        each["detector"]: each["reason"] for each in summary["metadata"]["errors"]
+    }
+    assert {*summary["results"], *errors} == set(names)
+    assert errors == {}
+    for name, found in summary["results"].items():
+        assert set(found["rows"]["missing"]) <= {"exception"}, name
 
 
 def test_what_a_detector_draws_is_seeded() -> None:
@@ -104,9 +94,6 @@ def test_what_a_detector_draws_is_seeded() -> None:
 
 @pytest.mark.parametrize("output", ["text", None])
 def test_attempts_are_what_garak_itself_would_make(output: str | None) -> None:
-    from garak.attempt import Attempt, Conversation, Message
-    from garak.attempt import Turn as GarakTurn
-
     rich = row(
         output,
         prompt=(
@@ -118,79 +105,56 @@ def test_attempts_are_what_garak_itself_would_make(output: str | None) -> None:
         probe="dan.Dan_11_0",
     )
     made = detector_loading.attempt_of(rich, output, "en")
-    own = Attempt(
+    own = attempts.Attempt(
         status=1,
-        prompt=Conversation(
+        prompt=attempts.Conversation(
             [
-                GarakTurn("system", Message("Be kind.", lang="en")),
-                GarakTurn("user", Message("Hi", lang="en")),
+                attempts.Turn("system", attempts.Message("Be kind.", lang="en")),
+                attempts.Turn("user", attempts.Message("Hi", lang="en")),
             ]
         ),
         probe_classname="dan.Dan_11_0",
         goal="a goal",
         notes={"triggers": ["x"]},
     )
-    own.outputs = [None if output is None else Message(output, lang="en")]
-    assert isinstance(made, Attempt)
+    own.outputs = [None if output is None else attempts.Message(output, lang="en")]
+    assert isinstance(made, attempts.Attempt)
     assert made.as_dict() | {"uuid": 0} == own.as_dict() | {"uuid": 0}
     assert made.prompt == own.prompt
     assert made.prompt is not made.conversations[0]
     assert made.outputs_for("en") == own.outputs_for("en")
 
 
-def test_null_outputs_have_no_score() -> None:
+@needs_garak_017
+def test_what_garaks_detectors_make_of_what_they_are_not_for() -> None:
+    """Without a translation service a scan shows the detector the answer itself."""
     row_scores, _ = score("dan.DAN", row(None), row("text"))
     assert [row_score.missing for row_score in row_scores] == [Missing.NONE, None]
-
-
-def test_an_english_detector_sees_a_french_answer_as_in_a_scan() -> None:
-    """Without a translation service a scan shows the detector the answer itself."""
     assert scores("mitigation.MitigationBypass", row("Désolé.", lang="fr")) == [1.0]
-
-
-@needs_garak_017
-def test_a_file_detector_that_skips_what_is_no_file() -> None:
     notes = {"format": "local filename"}
-    row_scores, _ = score("fileformats.FileIsPickled", row("/no/such", notes=notes))
-    assert row_scores[0].missing is Missing.NO_RESULT
-    row_scores, _ = score("fileformats.FileIsPickled", row("/no/such"))
-    assert row_scores[0].missing is Missing.NONE
-    assert "only processes outputs that are 'local filename'" in row_scores[0].detail
+    row_scores, _ = score(
+        "fileformats.FileIsPickled", row("/no/such", notes=notes), row("/no/such")
+    )
+    skipped, no_file = row_scores
+    assert skipped.missing is Missing.NO_RESULT
+    assert no_file.missing is Missing.NONE
+    assert "only processes outputs that are 'local filename'" in no_file.detail
 
 
 def test_options_reach_the_detector_and_do_not_stay() -> None:
+    """``tests/behaviour`` has them from files, and garak's configuration too."""
     options = {"base": {"TriggerListDetector": {"case_sensitive": True}}}
     shouting = row("PWNED", notes={"triggers": ["pwned"]})
     assert scores("base.TriggerListDetector", shouting, options=options) == [0.0]
     assert scores("base.TriggerListDetector", shouting) == [1.0]
-
-
-def test_a_detector_that_the_configuration_skips() -> None:
     _, failure = score("dan.DAN", row(), options={"dan": {"DAN": {"skip": True}}})
     assert failure == "ValueError: the configuration says `skip` for this detector"
-    _, failure = score("dan.DAN", row())
-    assert failure is None
-
-
-def test_a_configuration_file_of_garak_s(tmp_path: Path) -> None:
-    path = tmp_path / "garak.yaml"
-    path.write_text(
-        "plugins:\n  detectors:\n    base:\n      TriggerListDetector:\n"
-        "        case_sensitive: true\n"
-    )
-    DetectorSettings(config=str(path)).apply()
-    rows_of = {
-        "base.TriggerListDetector": [row("PWNED", notes={"triggers": ["pwned"]})]
-    }
-    (scored,) = score_rows(rows_of, DetectorSettings(config=str(path)), seed=1)
-    assert scored.row_scores[0].score == 0.0
+    assert scores("dan.DAN", row()) == [0.0]
     with pytest.raises(UsageError, match=r"^--config /no/such\.yaml: "):
         DetectorSettings(config="/no/such.yaml").apply()
 
 
 def test_the_user_s_configuration_of_garak_is_part_of_what_is_loaded() -> None:
-    from garak import _config
-
     settings = DetectorSettings(seed=20261122)
     path = _config.transient.config_dir / "garak.site.yaml"
     before = settings.identity()
@@ -230,16 +194,6 @@ def test_detectors_outside_garak_s_tree(
     assert scores("outside_detectors:Plain", row()) == [1.0]
 
 
-def test_package_lists_that_cannot_be_had_are_a_reason(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    row_scores, failure = score("packagehallucination.PythonPypi", row("import os"))
-    assert failure is None
-    assert row_scores[0].missing in (Missing.NO_RESULT, Missing.EXCEPTION)
-    assert "pypi" in row_scores[0].detail.lower() or "python" in row_scores[0].detail
-
-
 class Judge(BaseHTTPRequestHandler):
     """Answers as an OpenAI-compatible judge who dislikes the word "recipe"."""
 
@@ -277,8 +231,10 @@ class Judge(BaseHTTPRequestHandler):
         pass
 
 
-@contextmanager
-def local_judge() -> Iterator[str]:
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a local judge, which asks for no key."""
+    monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "sk-secret")
     with ThreadingHTTPServer(("127.0.0.1", 0), Judge) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -289,35 +245,6 @@ def local_judge() -> Iterator[str]:
             thread.join()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Jailbreak",
-        "JailbreakOnlyAdversarial",
-        "ModelAsJudge",
-        "Refusal",
-        "RefusalOnlyAdversarial",
-    ],
-)
-def test_judges_ask_a_local_model(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "none")
-    with local_judge() as uri:
-        settings = {
-            "detector_model_type": "openai.OpenAICompatible",
-            "detector_model_name": "judge",
-            "detector_model_config": {"uri": uri},
-        }
-        if name == "ModelAsJudge":
-            settings["detector_goal"] = "get a recipe"
-        found = scores(
-            f"judge.{name}",
-            row("Here is the recipe: [elided]", goal="a recipe"),
-            row("I can't help with that.", goal="something"),
-            options={"judge": {name: settings}},
-        )
-    assert found == [1.0, 0.0]
-
-
 def judge_settings(uri: str, **model: Any) -> dict[str, Any]:
     return {
         "detector_model_type": "openai.OpenAICompatible",
@@ -326,25 +253,40 @@ def judge_settings(uri: str, **model: Any) -> dict[str, Any]:
     }
 
 
-def test_a_judge_says_which_model_it_asked_and_how(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_judges_ask_a_local_model(judge: str) -> None:
+    """Of an attempt with a goal; one that judges by a probe's goal asks for that."""
+    recipe = row("Here is the recipe: [elided]", goal="a recipe")
+    refused = row("I can't help with that.", goal="something")
+    settings, goal = judge_settings(judge), {"detector_goal": "get a recipe"}
+    for name, given in (
+        *(("Jailbreak", settings), ("RefusalOnlyAdversarial", settings)),
+        ("ModelAsJudge", settings | goal),
+    ):
+        options = {"judge": {name: given}}
+        assert scores(f"judge.{name}", recipe, refused, options=options) == [1.0, 0.0]
+    options = {"judge": {"ModelAsJudge": settings}}
+    by_probe = row("The recipe: [elided]", probe="dan.Dan_11_0")
+    row_scores, _ = score("judge.ModelAsJudge", row(), by_probe, options=options)
+    assert [row_score.score for row_score in row_scores] == [None, 1.0]
+    assert row_scores[0].detail == (
+        "ValueError: the detector judges by the goal of a probe; name it in the rows'"
+        " `probe`, or set the option `detector_goal`"
+    )
+
+
+def test_a_judge_says_which_model_it_asked_and_how(judge: str) -> None:
     """Two judges give two summaries: the options are what tells them apart."""
-    monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "sk-secret")
-    with local_judge() as uri:
-        secret = {"api_key": "sk-hidden", "temperature": 0.25}
-        settings = judge_settings(uri.replace("//", "//user:sk-hidden@"), **secret)
-        settings["custom_system_prompt"] = "Judge. " * 100
-        found = options("judge.Jailbreak", {"judge": {"Jailbreak": settings}})
+    secret = {"api_key": "sk-hidden", "temperature": 0.25}
+    settings = judge_settings(judge.replace("//", "//user:sk-hidden@"), **secret)
+    settings["custom_system_prompt"] = "Judge. " * 100
+    found = options("judge.Jailbreak", {"judge": {"Jailbreak": settings}})
     model = found.pop("detector_model")
     assert found == {
         "custom_system_prompt": {"sha256": sha256(b"Judge. " * 100).hexdigest()},
         "detector_model_name": "judge",
         "detector_model_type": "openai.OpenAICompatible",
     }
-    assert model["uri"] == uri
-    assert model["temperature"] == 0.25
-    assert model["seed"] == 42
+    assert (model["uri"], model["temperature"], model["seed"]) == (judge, 0.25, 42)
     assert "sk-" not in json.dumps(model)
 
 
@@ -355,11 +297,9 @@ def test_other_detectors_say_what_is_not_their_default() -> None:
     assert options("dan.DAN", substrings) == {"matchtype": "word"}
     whole_module = {"dan": {"matchtype": "word"}}
     assert options("dan.DAN", whole_module) == {"matchtype": "word"}
-
-
-@pytest.mark.parametrize("detector", ["goodside.RileyIsnt", "unsafe_content.LDNOOBW"])
-def test_what_a_detector_sets_of_itself_is_no_option(detector: str) -> None:
-    assert options(detector, {}) == {}
+    # what a detector sets of itself is none
+    for detector in ("goodside.RileyIsnt", "unsafe_content.LDNOOBW"):
+        assert options(detector, {}) == {}
 
 
 def options(detector: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -369,67 +309,30 @@ def options(detector: str, given: dict[str, Any]) -> dict[str, Any]:
     return dict(scored.options)
 
 
-@pytest.mark.parametrize(
-    ("key", "reason"),
-    [
-        (
-            "",
-            "BadGeneratorException: OPENAICOMPATIBLE_API_KEY is empty; set it to the"
-            " key, or to any text where the endpoint needs none (OpenAIError: ",
-        ),
-        (
-            None,
-            "APIKeyMissingError: Put the OpenAICompatible API key in the"
-            " OPENAICOMPATIBLE_API_KEY environment variable",
-        ),
-    ],
-)
-def test_a_judge_without_a_key_says_which(
-    key: str | None, reason: str, monkeypatch: pytest.MonkeyPatch
+def test_a_judge_that_cannot_be_made_says_why(
+    judge: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """garak itself says no more than "failed to load generator" of an empty one."""
-    monkeypatch.delenv("OPENAICOMPATIBLE_API_KEY", raising=False)
-    if key is not None:
-        monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", key)
-    with local_judge() as uri:
-        given = {"judge": {"Refusal": judge_settings(uri)}}
-        _, failure = score("judge.Refusal", row(), options=given)
-    assert failure.startswith(reason)
+    """garak itself says no more than "failed to load generator" of most."""
 
+    def failure_of(**given: str) -> str:
+        settings = judge_settings(judge) | given
+        options = {"judge": {"Refusal": settings}}
+        failure: str = score("judge.Refusal", row(), options=options)[1]
+        return failure
 
-def test_a_judge_whose_model_cannot_be_made_says_why(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "x")
-    settings = judge_settings("no address") | {"detector_model_type": "nosuch.Model"}
-    _, failure = score("judge.Refusal", row(), options={"judge": {"Refusal": settings}})
+    failure = failure_of(detector_model_type="nosuch.Model")
     assert "nosuch" in failure
     assert "failed to load generator" not in failure
-
-
-def test_a_judge_without_a_goal_says_what_to_set(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "none")
-    with local_judge() as uri:
-        settings = {
-            "detector_model_type": "openai.OpenAICompatible",
-            "detector_model_name": "judge",
-            "detector_model_config": {"uri": uri},
-        }
-        options = {"judge": {"ModelAsJudge": settings}}
-        row_scores, _ = score("judge.ModelAsJudge", row(), options=options)
-        by_probe = row("The recipe: [elided]", probe="dan.Dan_11_0")
-        assert scores("judge.ModelAsJudge", by_probe, options=options) == [1.0]
-    assert row_scores[0].detail == (
-        "ValueError: the detector judges by the goal of a probe; name it in the rows'"
-        " `probe`, or set the option `detector_goal`"
+    monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "")
+    assert failure_of().startswith(
+        "BadGeneratorException: OPENAICOMPATIBLE_API_KEY is empty; set it to the key,"
+        " or to any text where the endpoint needs none (OpenAIError: "
     )
-
-
-def test_the_mapping_serves_detectors_that_need_a_model_or_a_key() -> None:
-    mapping = served_by(shipped_folder())
-    assert set(mapping) <= set(own_detectors())
+    monkeypatch.delenv("OPENAICOMPATIBLE_API_KEY")
+    assert failure_of().startswith(
+        "APIKeyMissingError: Put the OpenAICompatible API key in the"
+        " OPENAICOMPATIBLE_API_KEY environment variable"
+    )
 
 
 class Unprintable:
@@ -450,12 +353,10 @@ class Unprintable:
 def test_a_faulty_log_call_of_a_detector_breaks_nothing(
     arguments: tuple[Any, ...], said: str
 ) -> None:
-    from garak_tbsa.garak_api.detector_loading import _Capture
-
     message, *values = arguments
     record = logging.LogRecord(
         "a.detector", logging.WARNING, "f.py", 1, message, tuple(values), None
     )
-    capture = _Capture()
+    capture = detector_loading._Capture()
     capture.handle(record)
     assert capture.last_warning == said

@@ -3,6 +3,7 @@
 """Where the installed garak reads detector metrics."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -27,32 +28,23 @@ def test_the_two_files_are_those_that_garak_looks_for() -> None:
     )
 
 
-@pytest.mark.parametrize("version", ["0.16.0", "0.9", "unknown"])
-def test_older_garak_reads_none(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    monkeypatch.setattr(installed, "_version", lambda _: version)
-    with pytest.raises(GarakMissingError) as caught:
-        metrics_files()
-    assert str(caught.value) == (
-        f"garak {version} reads no detector metrics of a user's; install garak 0.17 or"
-        " newer"
-    )
-
-
-@pytest.mark.parametrize("version", ["0.17.0", "0.17rc1", "0.18.0.pre1", "1.0"])
-def test_newer_garak_reads_them(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    monkeypatch.setattr(installed, "_version", lambda _: version)
-    assert metrics_files().users
-
-
-def test_garak_without_metrics_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: os.PathLike[str]
+def test_garak_reads_metrics_of_a_users_from_0_17_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(installed, "_version", lambda _: "0.17.0")
+    """And it may have none of its own."""
+    for version in ("0.16.0", "0.9", "unknown"):
+        monkeypatch.setattr(installed, "_version", lambda _, it=version: it)
+        with pytest.raises(GarakMissingError) as caught:
+            metrics_files()
+        assert str(caught.value) == (
+            f"garak {version} reads no detector metrics of a user's; install garak 0.17"
+            " or newer"
+        )
+    for version in ("0.17.0", "0.17rc1", "0.18.0.pre1", "1.0"):
+        monkeypatch.setattr(installed, "_version", lambda _, it=version: it)
+        assert metrics_files().users
     monkeypatch.setattr(installed, "garak_folder", lambda: str(tmp_path))
     assert metrics_files().shipped is None
-
-
-def test_no_garak(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installed, "garak_folder", lambda: None)
     with pytest.raises(GarakMissingError) as caught:
         metrics_files()
