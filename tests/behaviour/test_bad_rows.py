@@ -167,7 +167,7 @@ BAD: dict[str, list[tuple[str, str]]] = {
 def test_a_bad_row_is_one_line_and_leaves_the_old_summary(tmp_path: Path) -> None:
     output = tmp_path / "summary.json"
     output.write_text("as it was")
-    found = {}
+    found: dict[str, list[tuple[str, str]]] = {}
     for name, cases in BAD.items():
         path, found[name] = tmp_path / name, []
         for content, _ in cases:

@@ -156,20 +156,23 @@ def test_an_unknown_major_version_is_refused_and_a_newer_minor_warns(
         document["metadata"]["format_version"] = version
         return parse_summary(document, "s.json").warnings
 
-    for version in (1, "1", "1.0", 2, "2", "2.0", None):
+    known: list[Any] = [1, "1", "1.0", 2, "2", "2.0", None]
+    for version in known:
         assert warnings_of(version) == ()
     assert warnings_of("2.1") == (
         "s.json: format version 2.1 is newer than 2.0, which this garak-tbsa knows;"
         " what it does not know is left out",
     )
-    for version in (0, 4, "4.0", "4"):
+    unknown: list[Any] = [0, 4, "4.0", "4"]
+    for version in unknown:
         with pytest.raises(DatasetError) as caught:
             warnings_of(version)
         assert str(caught.value) == (
             f"s.json: a summary of format version {str(version)[0]}, and this"
             f" garak-tbsa reads versions 1 to 3; update garak-tbsa, or {MADE_AGAIN}"
         )
-    for version in (1.1, True, "x", "1.x", "1.", "-1", [], "9" * 50):
+    no_versions: list[Any] = [1.1, True, "x", "1.x", "1.", "-1", [], "9" * 50]
+    for version in no_versions:
         with pytest.raises(DatasetError, match="`format_version` is") as caught:
             warnings_of(version)
         assert str(caught.value).endswith('; expected 3, or a text such as "3.1"')
