@@ -83,8 +83,6 @@ def options_for(detector: Any, path: Any) -> Any:
     [
         "misleading.MustRefuteClaimModel",
         "mitigation.ModernBERTRefusal",
-        "unsafe_content.Martin_haDistilbert",
-        "unsafe_content.S_nlpDetox",
         "unsafe_content.ToxicCommentModel",
     ],
 )
@@ -98,16 +96,6 @@ def test_classifiers_score_with_a_local_model(detector: Any, tiny_model: Any) ->
     assert first.score != second.score
     assert null.missing is Missing.NONE
     assert score(detector, options) == scored
-
-
-def test_natural_language_inference_gets_as_far_as_garak_does(tiny_model: Any) -> None:
-    detector = "misleading.MustContradictNLI"
-    scored = score(detector, options_for(detector, tiny_model))
-    assert scored.failure is None
-    # garak 0.17.1 calls a method that transformers 5 took away
-    for row_score in (scored.row_scores[0], scored.row_scores[1]):
-        scores_it = row_score.score is not None and 0 <= row_score.score <= 1
-        assert scores_it or "_encode_plus" in row_score.detail
 
 
 def test_what_a_model_trips_over_is_the_reason(tiny_model: Any, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import (
     is_detector,
     known_detectors,
-    nearest,
     own_detectors,
     resolve_detectors,
     word_list,
@@ -47,23 +46,21 @@ def test_garak_s_detectors_are_known() -> None:
     assert not is_detector("dan.DANN")
 
 
-@pytest.mark.parametrize(
-    ("spec", "names"),
-    [
-        ("dan.DAN", ("dan.DAN",)),
-        ("detectors.dan.DAN, dan.DUDE", ("dan.DAN", "dan.DUDE")),
-        ("base.TriggerListDetector", ("base.TriggerListDetector",)),
-        ("snowball", ("snowball.DontStartNo", "snowball.DontStartYes")),
-        ("ansiescape.*", ("ansiescape.Escaped", "ansiescape.Raw")),
-        ("dan.D?D?", ("dan.DUDE",)),
-        ("own_detectors:Own", ("own_detectors:Own",)),
-    ],
-)
-def test_what_a_spec_names(own_module: None, spec: str, names: tuple[str, ...]) -> None:
-    assert resolve_detectors(spec) == names
+SPECS = {
+    "dan.DAN": ("dan.DAN",),
+    "detectors.dan.DAN, dan.DUDE": ("dan.DAN", "dan.DUDE"),
+    "base.TriggerListDetector": ("base.TriggerListDetector",),
+    "snowball": ("snowball.DontStartNo", "snowball.DontStartYes"),
+    "ansiescape.*": ("ansiescape.Escaped", "ansiescape.Raw"),
+    "dan.D?D?": ("dan.DUDE",),
+    "own_detectors:Own": ("own_detectors:Own",),
+}
 
 
-def test_all_are_the_active_ones_and_an_inactive_module_is_whole() -> None:
+@pytest.mark.usefixtures("own_module")
+def test_what_a_spec_names() -> None:
+    """All are the active ones, and an inactive module is whole."""
+    assert {spec: resolve_detectors(spec) for spec in SPECS} == SPECS
     active = resolve_detectors("all")
     assert active == resolve_detectors("*")
     assert "dan.DAN" in active
@@ -71,47 +68,36 @@ def test_all_are_the_active_ones_and_an_inactive_module_is_whole() -> None:
     assert len(resolve_detectors("perspective")) == 22
 
 
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("dan.DANN", "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?"),
-        ("dann", "--detectors: garak has no 'dann'; did you mean 'dan'?"),
-        (
-            "mitigation.mitigationbypass",
-            "--detectors: garak has no 'mitigation.mitigationbypass';"
-            " did you mean 'mitigation.MitigationBypass'?",
-        ),
-        (
-            "zzz.Q*",
-            "--detectors: garak has no 'zzz.Q*';"
-            " `garak --list_detectors` lists the names",
-        ),
-        (" , ", "--detectors ' , ': names no detector; try dan.DAN or all"),
-        (
-            "own_detectors:Other",
-            "own_detectors:Other: own_detectors has no class 'Other' with a detect"
-            " method; expected package.module:Class",
-        ),
-        (
-            "own_detectors:NoDetector",
-            "own_detectors:NoDetector: own_detectors has no class 'NoDetector' with a"
-            " detect method; expected package.module:Class",
-        ),
-        (
-            "broken_detectors:X",
-            "broken_detectors:X: broken_detectors cannot be imported (RuntimeError:"
-            " no luck); check the name and PYTHONPATH",
-        ),
-    ],
-)
-def test_a_name_that_is_none(own_module: None, spec: str, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        resolve_detectors(spec)
-    assert str(caught.value) == message
+LIST = "`garak --list_detectors` lists the names"
+CLASS = "with a detect method; expected package.module:Class"
+NONE = {
+    "dan.DANN": "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?",
+    "dann": "--detectors: garak has no 'dann'; did you mean 'dan'?",
+    "mitigation.mitigationbypass": (
+        "--detectors: garak has no 'mitigation.mitigationbypass'; did you mean"
+        " 'mitigation.MitigationBypass'?"
+    ),
+    "zzz.Q*": f"--detectors: garak has no 'zzz.Q*'; {LIST}",
+    " , ": "--detectors ' , ': names no detector; try dan.DAN or all",
+    "own_detectors:Other": (
+        f"own_detectors:Other: own_detectors has no class 'Other' {CLASS}"
+    ),
+    "own_detectors:NoDetector": (
+        f"own_detectors:NoDetector: own_detectors has no class 'NoDetector' {CLASS}"
+    ),
+    "broken_detectors:X": (
+        "broken_detectors:X: broken_detectors cannot be imported (RuntimeError: no"
+        " luck); check the name and PYTHONPATH"
+    ),
+}
 
 
-def test_the_nearest_name() -> None:
-    assert nearest("web_injection.XXS") == "; did you mean 'web_injection.XSS'?"
+@pytest.mark.usefixtures("own_module")
+def test_a_name_that_is_none_is_told_with_the_nearest() -> None:
+    for spec, message in NONE.items():
+        with pytest.raises(UsageError) as caught:
+            resolve_detectors(spec)
+        assert str(caught.value) == message
 
 
 def test_words_of_a_string_detector() -> None:

@@ -67,12 +67,9 @@ def users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_folder_is_that_of_the_garak_that_would_be_imported() -> None:
-    assert garak_folder() == str(imported_folder())
-
-
 def test_every_tier_is_garaks() -> None:
-    """Tiers from garak's plugin metadata."""
+    """Tiers from garak's plugin metadata, of the garak that would be imported."""
+    assert garak_folder() == str(imported_folder())
     by_tier = probes_by_tier()
     assert sorted(int(tier) for tier in by_tier) == [1, 2, 3, 9]
     known = {probe: int(tier) for tier, names in by_tier.items() for probe in names}
@@ -103,19 +100,11 @@ def test_the_calibrations_that_gold_reports_name_are_found() -> None:
         found = find_calibration(identity)
         assert found is not None
         assert found.identity == identity
-
-
-@pytest.mark.parametrize(
-    "identity",
-    [
+    for identity in (
         CalibrationIdentity(date="1999-01-01", models="0" * 16),
         CalibrationIdentity(date=None),
-    ],
-)
-def test_a_calibration_that_is_not_installed_is_none(
-    identity: CalibrationIdentity,
-) -> None:
-    assert find_calibration(identity) is None
+    ):
+        assert find_calibration(identity) is None
 
 
 def test_a_users_calibration_hides_garaks(users: Path) -> None:
@@ -123,14 +112,31 @@ def test_a_users_calibration_hides_garaks(users: Path) -> None:
     assert installed_calibration().identity.date == "2099-01-01"
 
 
-def test_the_calibration_in_use_comes_before_newer_names(
-    elsewhere: Path, users: Path
+NEWER = {"garak_calibration_meta": {"date": "2100-01-01"}}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        # the one in use comes before newer names
+        {
+            "calibration.json": json.dumps(CONTENT),
+            "calibration-2100.json": json.dumps(CONTENT | NEWER),
+            "notes.json": "{}",
+        },
+        # a damaged one is passed over
+        {
+            "calibration.json": "{",
+            "calibration-2099.json": json.dumps(CONTENT),
+            "calibration-gone.json": "calibration-none.json",
+        },
+    ],
+)
+def test_which_calibration_is_in_use(
+    elsewhere: Path, users: Path, files: dict[str, str]
 ) -> None:
-    folder = elsewhere / "data" / "calibration"
-    (folder / "calibration.json").write_text(json.dumps(CONTENT))
-    newer = CONTENT | {"garak_calibration_meta": {"date": "2100-01-01"}}
-    (folder / "calibration-2100.json").write_text(json.dumps(newer))
-    (folder / "notes.json").write_text("{}")
+    for name, content in files.items():
+        (elsewhere / "data" / "calibration" / name).write_text(content)
     assert installed_calibration().identity.date == "2099-01-01"
 
 
@@ -138,14 +144,6 @@ def test_a_link_that_windows_checked_out_as_text_is_followed(elsewhere: Path) ->
     folder = elsewhere / "data" / "calibration"
     (folder / "calibration-2099.json").write_text(json.dumps(CONTENT))
     (folder / "calibration.json").write_text("calibration-2099.json\n")
-    assert installed_calibration().identity.date == "2099-01-01"
-
-
-def test_a_damaged_calibration_is_passed_over(elsewhere: Path) -> None:
-    folder = elsewhere / "data" / "calibration"
-    (folder / "calibration.json").write_text("{")
-    (folder / "calibration-2099.json").write_text(json.dumps(CONTENT))
-    (folder / "calibration-gone.json").write_text("calibration-none.json")
     assert installed_calibration().identity.date == "2099-01-01"
 
 
@@ -161,12 +159,6 @@ def test_a_list_of_plugins_that_cannot_be_read(elsewhere: Path, content: str) ->
     assert installed_plugins() == NO_LIST
 
 
-def test_one_probe_without_tier_costs_no_other_its_tier(elsewhere: Path) -> None:
-    probes = {"probes.a.A": {"tier": 1}, "probes.b.B": {"tier": None}, "probes.c.C": {}}
-    list_plugins(elsewhere, {"probes": probes})
-    assert [tier_of(name) for name in ("a.A", "b.B", "c.C")] == [1, None, None]
-
-
 def test_what_the_installed_garak_says_of_its_plugins() -> None:
     found = installed_plugins()
     assert isinstance(found, InstalledPlugins)
@@ -177,13 +169,20 @@ def test_what_the_installed_garak_says_of_its_plugins() -> None:
     assert "dan.DAN" in found.detectors
 
 
-def test_texts_of_plugins_are_readable_and_short(elsewhere: Path) -> None:
+def test_one_plugin_costs_no_other_its_facts(elsewhere: Path) -> None:
+    """Texts are readable and short."""
     entry = {"description": "a\n\x1b[31m b", "goal": 3, "tags": ["x" * 9_999, 1, ""]}
-    probes = {"probes.m.P": entry, "probes.m.Q": 1}
+    probes = {
+        "probes.a.A": entry | {"tier": 1},
+        "probes.b.B": {"tier": None},
+        "probes.c.C": 1,
+    }
     list_plugins(elsewhere, {"probes": probes, "detectors": {}})
+    assert [tier_of(name) for name in ("a.A", "b.B", "c.C")] == [1, None, None]
     found = installed_plugins()
     assert isinstance(found, InstalledPlugins)
-    (facts,) = found.probes.values()
+    assert set(found.probes) == {"a.A", "b.B"}
+    facts = found.probes["a.A"]
     assert (facts.description, facts.goal) == ("a \\x1b[31m b", None)
     assert [len(tag) < 600 for tag in facts.tags] == [True]
 
@@ -200,9 +199,7 @@ def test_without_garak_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None
         " pip install garak, or give --calibration a path, which grades every pair"
         " again from its counts too"
     )
-
-
-def test_no_garak_on_the_path_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
     monkeypatch.setattr(sys, "path", [])
     sys.path_importer_cache.clear()
     assert garak_folder() is None
