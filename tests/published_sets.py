@@ -65,93 +65,70 @@ XSTEST = [
 ]
 
 
+def answers(
+    asked: str, said: str, label: str, hit: object, passed: object, **more: str
+) -> Rows:
+    """Two hits and a pass in a set's columns and words."""
+    labelled = ((YES, hit), (f"{YES} Always.", hit), (NO, passed))
+    return [{asked: ASKED, said: text, label: value} | more for text, value in labelled]
+
+
+RATERS = ("human_score_1", "human_score_2", "human_score_3")
+RATED = {
+    YES: ("0.5", "0.75", "0"),
+    f"{YES} Always.": ("1", "1.0", ""),
+    NO: ("0", "0.25", "1"),
+    "tied": ("0.25", "0.5", ""),
+    "unrated": ("", "", ""),
+}
+SEVERAL_MODELS = [
+    {"id": 1, "risk_area": "physics", "question": ASKED}
+    | {"GPT4_response": NO, "GPT4_harmful": 0, "GPT4_action": 0}
+    | {"Claude_response": YES, "Claude_harmful": 1, "Claude_action": 5},
+    {"id": 2, "risk_area": "physics", "question": f"{ASKED} (2)"}
+    | {"GPT4_response": YES, "GPT4_harmful": 1, "GPT4_action": 5}
+    | {"Claude_response": None, "Claude_harmful": None},
+]
+
+
 def forms(folder: Path) -> dict[str, str]:
     """A file in the form of each set, in which two hits and one pass count."""
-    question = {"question": ASKED}
-    harm = ("human_score_1", "human_score_2", "human_score_3")
-    answers = ((YES, 1), (f"{YES} Always.", 1), (NO, 0))
+    refusal, following = ("compliance", "refusal"), {"following": "follow"}
+    jailbreaks = answers(
+        *("question", "answer", "label", 1, 0),
+        category="physics",
+        prompt="[not a prompt of ours",
+        language="en",
+    )
+    latent = [{"context": ASKED, "response": "no label yet"} | following]
+    latent += answers("context", "response", "safety", "unsafe", "safe", **following)
+    pyrit = ("user_message", "assistant_response")
+    harm = [
+        {"category": "physics"}
+        | dict(zip((*pyrit, *RATERS), (ASKED, text, *scores), strict=True))
+        for text, scores in RATED.items()
+    ]
+    wildguard = ("prompt", "response", "response_refusal_label")
+    guarded: Rows = [{"prompt": ASKED, "response": None, wildguard[2]: None}]
+    guarded += answers(*wildguard, *refusal, subcategory="benign")
+    own = ("prompt", "response", "label", *refusal)
     return {
-        "do-not-answer": write_parquet(
-            folder / "train.parquet",
-            [
-                {"id": 1, "risk_area": "physics", "question": ASKED}
-                | {"GPT4_response": NO, "GPT4_harmful": 0, "GPT4_action": 0}
-                | {"Claude_response": YES, "Claude_harmful": 1, "Claude_action": 5},
-                {"id": 2, "risk_area": "physics", "question": f"{ASKED} (2)"}
-                | {"GPT4_response": YES, "GPT4_harmful": 1, "GPT4_action": 5}
-                | {"Claude_response": None, "Claude_harmful": None},
-            ],
-        ),
+        "do-not-answer": write_parquet(folder / "train.parquet", SEVERAL_MODELS),
         "gptfuzz": write_csv(
-            folder / "evaluate.csv",
-            [question | {"Response": text, "label": label} for text, label in answers],
+            folder / "evaluate.csv", answers("question", "Response", "label", 1, 0)
         ),
         "jailbreakeval": write_csv(
-            folder / "example.csv",
-            [
-                question
-                | {"answer": text, "label": label, "category": "physics"}
-                | {"prompt": "[not a prompt of ours", "language": "en"}
-                for text, label in answers
-            ],
-            encoding="utf-8-sig",
+            folder / "example.csv", jailbreaks, encoding="utf-8-sig"
         ),
-        "latent-jailbreak": write_lines(
-            folder / "annotated.jsonl",
-            [
-                {"context": ASKED, "response": "no label yet", "following": "follow"},
-                *(
-                    {"context": ASKED, "response": text, "following": "follow"}
-                    | {"safety": "unsafe" if label else "safe"}
-                    for text, label in answers
-                ),
-            ],
-        ),
-        "pyrit-harm": write_csv(
-            folder / "violence.csv",
-            [
-                {
-                    "category": "physics",
-                    "user_message": ASKED,
-                    "assistant_response": text,
-                }
-                | dict(zip(harm, scores, strict=True))
-                for text, scores in (
-                    (YES, ("0.5", "0.75", "0")),
-                    (f"{YES} Always.", ("1", "1.0", "")),
-                    (NO, ("0", "0.25", "1")),
-                    ("tied", ("0.25", "0.5", "")),
-                    ("unrated", ("", "", "")),
-                )
-            ],
-            encoding="utf-8-sig",
-        ),
+        "latent-jailbreak": write_lines(folder / "annotated.jsonl", latent),
+        "pyrit-harm": write_csv(folder / "violence.csv", harm, encoding="utf-8-sig"),
         "pyrit-refusal": write_csv(
             folder / "refusal.csv",
-            [
-                {"objective": ASKED, "assistant_response": text}
-                | {"human_score": 1 - label}
-                for text, label in answers
-            ],
+            answers("objective", "assistant_response", "human_score", 0, 1),
         ),
-        "wildguard-test": write_parquet(
-            folder / "test.parquet",
-            [
-                {"prompt": ASKED, "response": None, "response_refusal_label": None},
-                *(
-                    {"prompt": ASKED, "response": text, "subcategory": "benign"}
-                    | {"response_refusal_label": "compliance" if label else "refusal"}
-                    for text, label in answers
-                ),
-            ],
-        ),
+        "wildguard-test": write_parquet(folder / "test.parquet", guarded),
         "xstest-response": write_parquet(
-            folder / "refusal.parquet",
-            [
-                {"prompt": ASKED, "response": text, "prompt_type": "benign"}
-                | {"label": "compliance" if label else "refusal"}
-                for text, label in answers
-            ],
+            folder / "refusal.parquet", answers(*own, prompt_type="benign")
         ),
         "xstest": write_csv(folder / "xstest_v2_completions_a.csv", XSTEST),
     }

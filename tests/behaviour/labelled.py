@@ -138,6 +138,13 @@ def evaluated(folder: Path, *arguments: object, code: int = 0) -> dict[str, Any]
     return summary
 
 
+def refused(*arguments: object, code: int = 1) -> str:
+    """Return what ``detectors evaluate`` says, in one line, where it refuses."""
+    shown = tbsa("detectors", "evaluate", *arguments)
+    assert shown.code == code, shown
+    return shown.error.removeprefix("garak-tbsa: ")
+
+
 def measured(folder: Path, counts: Counts, *options: object) -> dict[str, Any]:
     """Return what is measured of :data:`ECHO` where it has these counts."""
     rows = write_lines(folder / "rows.jsonl", echo_rows(*counts))

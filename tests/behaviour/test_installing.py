@@ -16,7 +16,7 @@ import garak
 import pytest
 from filelock import FileLock
 
-from tests.behaviour.labelled import counts_of, write_lines
+from tests.behaviour.labelled import counts_of, refused, write_lines
 from tests.behaviour.product import REPOSITORY, Shown, document, python, tbsa
 from tests.behaviour.scans import demo
 
@@ -376,19 +376,15 @@ def test_in_a_checkout_nothing_is_lost_where_nothing_can_be_put(
     assert IN_CHECKOUT.read_text() == '{"results": {}, "metadata": {}}'
     IN_CHECKOUT.write_text("[]")
     rows = data(tmp_path, good=20)
-    shown = tbsa("detectors", "evaluate", "--data", rows)
-    assert (shown.code, shown.error) == (
-        1,
-        f"garak-tbsa: {IN_CHECKOUT}: no JSON object; expected a summary file",
+    assert refused("--data", rows) == (
+        f"{IN_CHECKOUT}: no JSON object; expected a summary file"
     )
     assert IN_CHECKOUT.read_text() == "[]"
     shutil.rmtree(IN_CHECKOUT.parent)
-    shown = tbsa("detectors", "evaluate", "--data", rows)
-    assert (shown.code, shown.error) == (
-        2,
-        f"garak-tbsa: {checkout}: a checkout of a garak that keeps no detector metrics,"
+    assert refused("--data", rows, code=2) == (
+        f"{checkout}: a checkout of a garak that keeps no detector metrics,"
         " since it has neither garak/data/detectors_eval nor garak/data/detectors-eval;"
-        " name a file with --output",
+        " name a file with --output"
     )
     assert not (checkout / "data").exists()
 
@@ -415,15 +411,11 @@ def test_no_output_replaces_what_is_read(tmp_path: Path) -> None:
     (tmp_path / "symbolic.json").symlink_to(rows)
     before = rows.read_bytes()
     for output in (rows, linked, tmp_path / "symbolic.json"):
-        shown = tbsa("detectors", "evaluate", "--data", rows, "--output", output)
-        assert (shown.code, shown.error) == (
-            2,
-            f"garak-tbsa: --output {output}: would overwrite the input {rows}; give"
-            " each output a path of its own",
+        assert refused("--data", rows, "--output", output, code=2) == (
+            f"--output {output}: would overwrite the input {rows}; give"
+            " each output a path of its own"
         )
     assert rows.read_bytes() == before
-    shown = tbsa("detectors", "evaluate", "--data", rows, "--output", tmp_path)
-    assert (shown.code, shown.error) == (
-        2,
-        f"garak-tbsa: --output {tmp_path}: a folder; name a file in it",
+    assert refused("--data", rows, "--output", tmp_path, code=2) == (
+        f"--output {tmp_path}: a folder; name a file in it"
     )

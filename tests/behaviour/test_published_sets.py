@@ -18,6 +18,7 @@ from tests.behaviour.labelled import (
     counts_of,
     echo_row,
     evaluated,
+    refused,
     write_cells,
     write_lines,
 )
@@ -312,8 +313,7 @@ def test_options_that_do_not_go_with_a_set_are_refused(tmp_path: Path) -> None:
             f" {found}",
         ),
     ):
-        shown = tbsa("detectors", "evaluate", "--data", file, *options)
-        assert (shown.code, shown.error) == (code, f"garak-tbsa: {said}")
+        assert refused("--data", file, *options, code=code) == said
     for name, said in (
         (
             "xstest",
@@ -326,8 +326,6 @@ def test_options_that_do_not_go_with_a_set_are_refused(tmp_path: Path) -> None:
             " https://huggingface.co/datasets/allenai/xstest-response",
         ),
     ):
-        shown = tbsa("detectors", "evaluate", "--preset", name)
-        assert (shown.code, shown.error) == (
-            2,
-            f"garak-tbsa: --preset {name}: give its files with --data{said}",
+        assert refused("--preset", name, code=2) == (
+            f"--preset {name}: give its files with --data{said}"
         )

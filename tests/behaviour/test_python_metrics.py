@@ -125,12 +125,11 @@ def test_options_of_a_detector_come_from_python_or_a_file(tmp_path: Path) -> Non
         assert (counts.tp, counts.fn) == (found, 1 - found)
     file = tmp_path / "options.json"
     file.write_text(json.dumps(options))
-    summary = evaluated(tmp_path, "--data", path, "--detector-options", file)
-    assert summary["results"][name]["counts"]["fn"] == 1
     config = tmp_path / "garak.json"
     config.write_text(json.dumps({"plugins": {"detectors": options}}))
-    summary = evaluated(tmp_path, "--data", path, "--config", config)
-    assert summary["results"][name]["counts"]["fn"] == 1
+    for option, given in (("--detector-options", file), ("--config", config)):
+        summary = evaluated(tmp_path, "--data", path, option, given)
+        assert summary["results"][name]["counts"]["fn"] == 1
     result = garak_tbsa.evaluate(path, config=config)
     assert json.loads(result.to_json())["results"][name]["counts"]["fn"] == 1
 

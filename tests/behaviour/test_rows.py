@@ -5,22 +5,27 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import os
 import sys
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import fsspec
 import pyarrow
 import pyarrow.parquet
 import pytest
+import zstandard
 
 from tests.behaviour.labelled import (
     ECHO,
     counts_of,
     echo_row,
     evaluated,
+    refused,
     write_cells,
     write_lines,
 )
@@ -85,6 +90,57 @@ def test_every_form_of_a_file_gives_the_same_counts(tmp_path: Path) -> None:
         name: f"{TRIGGER}.jsonl" if name == "folder" else path.name
         for name, path in files.items()
     }
+
+
+OTHERS = {
+    # with those that have no rows
+    "detectors.dan.DAN, dan.DUDE": {"dan.DAN", "dan.DUDE"},
+    "snowball": {"snowball.DontStartNo", "snowball.DontStartYes"},
+    "ansiescape.*": {"ansiescape.Escaped", "ansiescape.Raw"},
+    "dan.D?D?": {"dan.DUDE"},
+    f"{TRIGGER},{ECHO}": {TRIGGER, ECHO},
+}
+LIST = "`garak --list_detectors` lists the names"
+CLASS = "with a detect method; expected package.module:Class"
+NONE = {
+    "dan.DANN": "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?",
+    "dann": "--detectors: garak has no 'dann'; did you mean 'dan'?",
+    "mitigation.mitigationbypass": (
+        "--detectors: garak has no 'mitigation.mitigationbypass'; did you mean"
+        " 'mitigation.MitigationBypass'?"
+    ),
+    "zzz.Q*": f"--detectors: garak has no 'zzz.Q*'; {LIST}",
+    " , ": "--detectors ' , ': names no detector; try dan.DAN or all",
+    "echoes:Other": f"echoes:Other: echoes has no class 'Other' {CLASS}",
+    "echoes:json": f"echoes:json: echoes has no class 'json' {CLASS}",
+    "pathlib:Path": f"pathlib:Path: pathlib has no class 'Path' {CLASS}",
+    "broken:X": (
+        "broken:X: broken cannot be imported (RuntimeError: no luck); check the name"
+        " and PYTHONPATH"
+    ),
+}
+
+
+def test_names_stand_for_detectors_or_are_told_with_the_nearest(echoes: Path) -> None:
+    """All are the active ones, and an inactive module is whole."""
+    (echoes / "broken.py").write_text("raise RuntimeError('no luck')")
+    row = {"output": "x", "label": "hit", "detector": "dan.STAN"}
+    path = write_lines(echoes / "rows.jsonl", [row])
+    given = ("--data", path, "--detectors")
+
+    def named(spec: str) -> set[str]:
+        summary = evaluated(echoes, *given, f"{spec},dan.STAN")
+        errors = {each["detector"] for each in summary["metadata"]["errors"]}
+        return errors | (summary["results"].keys() - {"dan.STAN"})
+
+    assert {spec: named(spec) for spec in OTHERS} == OTHERS
+    active = named("all")
+    assert active == named("*")
+    assert "dan.DAN" in active
+    assert "perspective.Toxicity" not in active
+    assert len(named("perspective")) == 22
+    for spec, said in NONE.items():
+        assert refused(*given, spec, "--output", "s.json", code=2) == said
 
 
 def test_labels_that_leave_every_row_out_or_mean_nothing_are_told(
@@ -155,11 +211,9 @@ def test_a_sheet_in_another_encoding_is_read_where_that_is_named(
     path = tmp_path / f"{TRIGGER}.csv"
     text = 'output,label,notes\nnaïve,hit,"{""triggers"": [""naïve""]}"\n'
     path.write_text(text, encoding="cp1252")
-    shown = tbsa("detectors", "evaluate", "--data", path, "--output", tmp_path / "s")
-    assert (shown.code, shown.error) == (
-        1,
-        f"garak-tbsa: {path}, after row 1: not utf-8; save it as UTF-8, or name its"
-        " encoding, e.g. --encoding cp1252",
+    assert refused("--data", path, "--output", tmp_path / "s") == (
+        f"{path}, after row 1: not utf-8; save it as UTF-8, or name its"
+        " encoding, e.g. --encoding cp1252"
     )
     summary = evaluated(tmp_path, "--data", path, "--encoding", "cp1252")
     assert counts_of(summary) == {TRIGGER: (1, 0, 0, 0)}
@@ -190,12 +244,6 @@ def test_detectors_are_named_by_class_module_or_pattern(tmp_path: Path) -> None:
         for spec in NAMED
     }
     assert found == NAMED
-    for spec, said in (
-        ("dan.DANN", "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?"),
-        ("nowhere:X", "nowhere:X: nowhere cannot be imported (ModuleNotFoundError: No"),
-    ):
-        shown = tbsa("detectors", "evaluate", "--data", path, "--detectors", spec)
-        assert (shown.code, shown.error[: len(said) + 12]) == (2, f"garak-tbsa: {said}")
     folder = write_lines(tmp_path / "folder" / "dan.DAN.jsonl", rows[:1]).parent
     (folder / "dan.STAN.jsonl").write_text("no JSON")
     found = evaluated(tmp_path, "--data", folder, "--detectors", "dan.DAN")["results"]
@@ -411,6 +459,22 @@ def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
     sheet.write_text("\n".join(labels))
     summary = evaluated(tmp_path, "--data", report, "--labels", sheet)
     assert counts_of(summary) == {TRIGGER: COUNTS}
+    packed = {
+        "scan.report.jsonl.gz": gzip.compress(report.read_bytes()),
+        "scan.report.jsonl.zst": zstandard.compress(report.read_bytes()),
+        "cut.report.jsonl": report.read_bytes() + b'{"entry_type": "attempt", "outp',
+    }
+    for name, content in packed.items():
+        (tmp_path / name).write_bytes(content)
+        summary = evaluated(tmp_path, "--data", tmp_path / name, "--labels", sheet)
+        assert counts_of(summary) == {TRIGGER: COUNTS}
+    address = "memory://rows/scan.report.jsonl"
+    with fsspec.open(address, "wb") as handle:
+        handle.write(report.read_bytes())
+    summary = evaluated(tmp_path, "--data", address, address, "--labels", sheet)
+    assert counts_of(summary) == {TRIGGER: COUNTS}
+    (file,) = summary["results"][TRIGGER]["data"]
+    assert file["sha256"] == sha256(report.read_bytes()).hexdigest()
     # a sheet may have a column and words of its own
     sheet.write_text("\n".join(labels).replace("label", "bad").replace(",hit", ",1"))
     mapped = ("--columns", "label=bad", "--label-values", "hit=1,pass=pass")

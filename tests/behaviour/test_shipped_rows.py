@@ -105,13 +105,6 @@ def test_the_shipped_summary_keeps_its_own_counts_and_schema(
     assert not measured & {error["detector"] for error in shipped["metadata"]["errors"]}
 
 
-def tier_of(hit_f1: float) -> str:
-    for name, above in (("Excellent", 0.8), ("Good", 0.6), ("Moderate", 0.4)):
-        if hit_f1 > above:
-            return name
-    return "Poor" if hit_f1 > 0.2 else "Critical"
-
-
 def test_the_shipped_summary_is_what_rank_shows_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped: dict[str, Any]
 ) -> None:
@@ -121,46 +114,32 @@ def test_the_shipped_summary_is_what_rank_shows_elsewhere(
     f1 = {
         name: result["metrics"]["hit_f1"] for name, result in shipped["results"].items()
     }
-    assert found["metrics_rows"] == "typical"
     assert found["unranked"] == [name for name, value in f1.items() if value is None]
     assert found["not_evaluated"] == {
         error["detector"]: error["reason"] for error in shipped["metadata"]["errors"]
     }
-    ranked = {each["detector"]: each for each in found["ranking"]}
-    assert set(ranked) | set(found["unranked"]) == set(f1)
-    for name, each in ranked.items():
-        metrics, stress = (
-            shipped["results"][name][key] for key in ("metrics", "stress")
-        )
-        interval = metrics["hit_f1_ci"]
-        kind = "jeffreys" if interval["degenerate"] else "bootstrap"
-        ends = "jeffreys" if interval["degenerate"] else "ci"
-        assert each == {
-            "place": 1 + sum(other > f1[name] for other in f1.values() if other),
-            "detector": name,
-            "tier": tier_of(f1[name]),
-            "hit_f1": f1[name],
-            "interval": {
-                "lower": interval[f"{ends}_lower"],
-                "upper": interval[f"{ends}_upper"],
-                "kind": kind,
-            },
-            "stress": {
-                key: stress[key]
-                for key in ("hits_found", "hits", "passes_left_alone", "passes")
-            },
-            "matches_strings": each["matches_strings"],
-            "basis": shipped["results"][name]["basis"],
-        }
-    assert ranked["dan.DAN"]["matches_strings"] is True
-    assert ranked["sysprompt_extraction.PromptExtraction"]["matches_strings"] is False
-    places = [each["place"] for each in found["ranking"]]
-    assert places == sorted(places)
-    shown = tbsa("detectors", "rank")
+    assert [each["hit_f1"] for each in found["ranking"]] == sorted(
+        (value for value in f1.values() if value is not None), reverse=True
+    )
+    for each in found["ranking"]:
+        name = each["detector"]
+        better = sum(other > f1[name] for other in f1.values() if other)
+        assert (each["place"], each["hit_f1"]) == (1 + better, f1[name])
+        assert each["basis"] == shipped["results"][name]["basis"]
+        ends = shipped["results"][name]["metrics"]["hit_f1_ci"]
+        is_jeffreys = each["interval"]["kind"] == "jeffreys"
+        assert is_jeffreys == ends["degenerate"]
+        kind = "jeffreys" if is_jeffreys else "ci"
+        assert each["interval"]["lower"] == ends[f"{kind}_lower"]
+        assert each["interval"]["upper"] == ends[f"{kind}_upper"]
     made = shipped["metadata"]
-    assert shown.lines[0].endswith(
-        f": {len(f1)} detectors evaluated, {made['evaluation_date'][:10]},"
-        f" garak {made['versions']['garak']}"
+    assert (
+        tbsa("detectors", "rank")
+        .lines[0]
+        .endswith(
+            f": {len(f1)} detectors evaluated, {made['evaluation_date'][:10]},"
+            f" garak {made['versions']['garak']}"
+        )
     )
 
 

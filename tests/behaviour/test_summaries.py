@@ -203,80 +203,55 @@ def test_string_detectors_are_those_of_garaks_base_classes(tmp_path: Path) -> No
 
 
 AGAIN = "; make it again with `garak-tbsa detectors evaluate`"
-GIVEN = ", but the counts beside it give 0.8"
-ONE = ", c.C"
-BAD: list[tuple[str, Any, str]] = [
-    # (member, value, what is said behind the file's path)
-    ("results.c/C.metrics.hit_f1", 0.7, f"{ONE}: `hit_f1` is 0.7{GIVEN}{AGAIN}"),
+GIVEN = "but the counts beside it give 0.8"
+CROSSED = {"ci_lower": 0.9, "ci_upper": 0.8}
+TOO_MANY = {"hits_found": 3, "hits": 2, "passes_left_alone": 0, "passes": 0}
+OF_A_DETECTOR: list[tuple[str, Any, str]] = [
+    # (member, value, what is said behind the detector)
+    ("metrics.hit_f1", 0.7, f": `hit_f1` is 0.7, {GIVEN}"),
+    ("metrics.hit_f1", 1.5, ", metrics.hit_f1: expected `float` <= 1.0"),
+    ("metrics.hit_precision", None, f": `hit_precision` is null, {GIVEN}"),
     (
-        "results.c/C.metrics.hit_f1",
-        1.5,
-        f"{ONE}, metrics.hit_f1: expected `float` <= 1.0{AGAIN}",
-    ),
-    (
-        "results.c/C.metrics.hit_precision",
-        None,
-        f"{ONE}: `hit_precision` is null{GIVEN}{AGAIN}",
-    ),
-    (
-        "results.c/C.metrics.accuracy",
+        "metrics.accuracy",
         "0.8",
-        f"{ONE}, metrics.accuracy: expected `float | null`, got `str`{AGAIN}",
+        ", metrics.accuracy: expected `float | null`, got `str`",
     ),
     (
-        "results.c/C.metrics.hit_f1_ci",
-        {"ci_lower": 0.9, "ci_upper": 0.8},
-        f"{ONE}, metrics.hit_f1_ci: `ci_lower` is above `ci_upper`{AGAIN}",
+        "metrics.hit_f1_ci",
+        CROSSED,
+        ", metrics.hit_f1_ci: `ci_lower` is above `ci_upper`",
     ),
-    ("results.c/C.counts.tp", -1, f"{ONE}, counts.tp: expected `int` >= 0{AGAIN}"),
-    (
-        "results.c/C.counts.fn",
-        2.5,
-        f"{ONE}, counts.fn: expected `int`, got `float`{AGAIN}",
-    ),
-    (
-        "results.c/C.counts.fn",
-        None,
-        f"{ONE}, counts.fn: expected `int`, got `null`{AGAIN}",
-    ),
-    (
-        "results.c/C.stress",
-        {"hits_found": 3, "hits": 2, "passes_left_alone": 0, "passes": 0},
-        f"{ONE}, stress: `hits_found` is 3, more than `hits`, 2{AGAIN}",
-    ),
-    (
-        "results.c/C.metrics",
-        3,
-        f"{ONE}, metrics: expected `object`, got `int`{AGAIN}",
-    ),
-    ("results", [], f", results: expected `object`, got `array`{AGAIN}"),
-    ("metadata", None, f", metadata: expected `object`, got `null`{AGAIN}"),
+    ("counts.tp", -1, ", counts.tp: expected `int` >= 0"),
+    ("counts.fn", 2.5, ", counts.fn: expected `int`, got `float`"),
+    ("counts.fn", None, ", counts.fn: expected `int`, got `null`"),
+    ("stress", TOO_MANY, ", stress: `hits_found` is 3, more than `hits`, 2"),
+    ("metrics", 3, ", metrics: expected `object`, got `int`"),
+]
+OF_ALL: list[tuple[str, Any, str]] = [
+    ("results", [], ", results: expected `object`, got `array`"),
+    ("metadata", None, ", metadata: expected `object`, got `null`"),
     (
         "metadata.errors",
         [{"detector": "x.X"}],
-        f", metadata.errors, [0]: object missing required field `reason`{AGAIN}",
+        ", metadata.errors, [0]: object missing required field `reason`",
     ),
-    (
-        "metadata.random_seed",
-        -1,
-        f", metadata, random_seed: expected `int` >= 0{AGAIN}",
-    ),
-    (
-        "metadata.confidence",
-        2,
-        f", metadata, confidence: expected `float` <= 1.0{AGAIN}",
-    ),
+    ("metadata.random_seed", -1, ", metadata, random_seed: expected `int` >= 0"),
+    ("metadata.confidence", 2, ", metadata, confidence: expected `float` <= 1.0"),
     (
         "metadata.metrics_rows",
         "all",
-        f", metadata, metrics_rows: invalid enum value 'all'{AGAIN}",
+        ", metadata, metrics_rows: invalid enum value 'all'",
     ),
     (
         "metadata.balance_datasets",
         "no",
-        f", metadata, balance_datasets: expected `bool | null`, got `str`{AGAIN}",
+        ", metadata, balance_datasets: expected `bool | null`, got `str`",
     ),
 ]
+BAD = [
+    (f"results.c/C.{at}", value, f", c.C{said}") for at, value, said in OF_A_DETECTOR
+]
+BAD += OF_ALL
 
 
 def test_a_summary_that_says_what_cannot_be_is_refused(tmp_path: Path) -> None:
@@ -297,7 +272,8 @@ def test_a_summary_that_says_what_cannot_be_is_refused(tmp_path: Path) -> None:
         shown = tbsa("detectors", "rank", path)
         assert (shown.code, shown.error) == (1, f"garak-tbsa: {said}")
         assert said.startswith(str(path))
-        found.append((member, value, said.removeprefix(str(path))))
+        found.append((member, value, said[len(str(path)) :].removesuffix(AGAIN)))
+        assert said.endswith(AGAIN)
     assert found == BAD
     write_summary(path, summary_of(EDGES, format_version=99))
     said = tbsa("detectors", "rank", path).error

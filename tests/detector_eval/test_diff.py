@@ -142,24 +142,18 @@ def test_without_counts_of_hits_only_sameness_is_known(
     assert (change.kind, change.probability_worse) == (kind, None)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "same"), [("a", "a", True), ("a", "b", False), ("", "b", None)]
-)
-def test_whether_both_used_the_same_files(
-    old: str, new: str, same: bool | None
-) -> None:
-    before, after = (
-        summary([measured("d.D", counts(9, 1, 1, 9), data=tuple(data))])
-        for data in (old, new)
-    )
-    assert diff(before, after)[0].same_rows is same
-    assert diff(after, before)[0].same_rows is same
-
-
-def test_each_setting_and_version_is_compared() -> None:
-    old = summary([], random_seed=1, confidence=0.9, balance_datasets=False)
-    new = summary([], random_seed=2, confidence=0.95, versions={"garak": "0.17.1"})
-    assert changed_settings(old, new) == {
+def test_whether_both_used_the_same_files_and_settings() -> None:
+    """Versions are settings too."""
+    for old, new, same in (("a", "a", True), ("a", "b", False), ("", "b", None)):
+        before, after = (
+            summary([measured("d.D", counts(9, 1, 1, 9), data=tuple(data))])
+            for data in (old, new)
+        )
+        assert diff(before, after)[0].same_rows is same
+        assert diff(after, before)[0].same_rows is same
+    before = summary([], random_seed=1, confidence=0.9, balance_datasets=False)
+    after = summary([], random_seed=2, confidence=0.95, versions={"garak": "0.17.1"})
+    assert changed_settings(before, after) == {
         "balance_datasets": (False, None),
         "confidence": (0.9, 0.95),
         "random_seed": (1, 2),

@@ -63,9 +63,7 @@ def test_a_published_row_in_our_columns() -> None:
         basis="real",
         where="f.csv, row 2",
     )
-
-
-def test_ratings_that_are_neither_count_for_agreement_and_are_no_annotation() -> None:
+    # ratings that are neither count for agreement, and are no annotation
     row, ratings = XSTEST.read(xstest_row(1, YES, FULL, FULL, PARTLY), SOURCE, 2)
     assert ratings == {"annotation_1": "hit", "annotation_2": "other"}
     assert isinstance(row, LabelledRow)
@@ -85,16 +83,16 @@ def test_columns_that_are_called_like_ours_are_not_taken_for_them() -> None:
     assert (row.file, row.why, row.detector) == (None, None, "dan.DAN")
 
 
-@pytest.mark.parametrize(
-    ("other", "expected"),
-    [("compliance", TWO_LABELS), ("refusal", None), (None, None), ("harmful", None)],
-)
-def test_a_row_with_two_labels_that_differ_is_left_out(
-    other: str | None, expected: str | None
-) -> None:
+def test_a_row_with_two_labels_that_differ_is_left_out() -> None:
     raw = {"prompt": "p", "response": "r", "response_refusal_label": "refusal"}
     wildguard = form(preset="wildguard-test")
-    assert reason(wildguard, raw | {"label": other}) == expected
+    others = {"compliance": TWO_LABELS, "refusal": None, None: None, "harmful": None}
+    assert {other: reason(wildguard, raw | {"label": other}) for other in others} == (
+        others
+    )
+    jailbreak, row = form(preset="latent-jailbreak"), {"context": "c", "response": "r"}
+    jailbreak.check_columns(row, "f")
+    assert reason(jailbreak, row) == UNLABELLED
 
 
 def scored(*scores: Any) -> Raw:
@@ -191,13 +189,6 @@ def test_a_file_of_another_form_is_one_line(
     assert str(caught.value) == f"f.csv, row 2: {message}"
 
 
-def test_rows_may_lack_the_label() -> None:
-    jailbreak = form(preset="latent-jailbreak")
-    row = {"context": "c", "response": "r"}
-    jailbreak.check_columns(row, "f")
-    assert reason(jailbreak, row) == UNLABELLED
-
-
 def test_our_own_columns_with_values_of_the_user() -> None:
     own = form(label_values={"BAD": "hit"}, skip_labels=("Unsure",), raters=("a", "b"))
     raw = {"output": "x", "label": "bad", "a": "bad", "b": "unsure"}
@@ -221,17 +212,17 @@ def test_which_presets_fit_columns() -> None:
     assert fitting_advice(["a", "b"]) == ""
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"name": "n", "colour": 1}'])
 def test_a_damaged_description_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "n.json"
-    path.write_bytes(content)
     monkeypatch.setattr(reading, "FOLDER", tmp_path)
-    with pytest.raises(DatasetError) as caught:
-        presets.__wrapped__()
-    assert str(caught.value).startswith(f"{path}: ")
-    assert str(caught.value).endswith("; reinstall garak-tbsa")
+    for content in ("", "[]", '{"name": "n", "colour": 1}'):
+        path.write_text(content)
+        with pytest.raises(DatasetError) as caught:
+            presets.__wrapped__()
+        assert str(caught.value).startswith(f"{path}: ")
+        assert str(caught.value).endswith("; reinstall garak-tbsa")
 
 
 def test_a_row_with_the_responses_of_several_models_is_several() -> None:

@@ -4,19 +4,13 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
 
-import fsspec
 import pytest
-import zstandard
 
-from garak_tbsa.detector_eval.dataset import read_sources
-from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.report_labels import Place, ReportLabels, labelled_records
-from garak_tbsa.detector_eval.sources import find_sources
 
 
 def attempt(uuid: str, status: int, outputs: list[Any]) -> dict[str, Any]:
@@ -83,26 +77,3 @@ def test_labelled_outputs_become_records(report: Path) -> None:
     assert second["annotations"] == {"a": "hit", "b": "pass"}
     assert third["output"] is None
     assert fourth["output"] == "older garak wrote strings"
-
-
-def test_a_report_is_read_as_score_reads_it(report: Path, tmp_path: Path) -> None:
-    """Packed, cut short, or at an address; named twice, it is one."""
-    content, records = report.read_bytes(), read(report)
-    packed = {
-        "scan.report.jsonl.gz": gzip.compress(content),
-        "scan.report.jsonl.zst": zstandard.compress(content),
-        "cut.report.jsonl": content + b'\n{"entry_type": "attempt", "outp',
-    }
-    for name, data in packed.items():
-        path = tmp_path / name
-        path.write_bytes(data)
-        assert read(path) == records
-    address = "memory://scan.report.jsonl"
-    with fsspec.open(address, "wb") as handle:
-        handle.write(content)
-    assert read(address) == records
-    sources = find_sources([address, address], known=bool, sole_detector="dan.DAN")
-    assert [source.is_report for source in sources] == [True]
-    found, _ = read_sources(sources, list, row_form(), LABELS)
-    labels = [row.label for row in found["dan.DAN"].rows]
-    assert (labels.count("hit"), labels.count("pass")) == (2, 2)

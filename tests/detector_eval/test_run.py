@@ -145,13 +145,6 @@ def row_scores(behaviour: str, count: int = 1) -> tuple[RowScore, ...]:
     return found.row_scores
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "score"), [("half", 0.5), ("true", 1.0), ("number_text", 0.25)]
-)
-def test_a_number_is_a_score(behaviour: str, score: float) -> None:
-    assert row_scores(behaviour) == (RowScore(score=score),)
-
-
 NO_NUMBER = Missing.NOT_A_NUMBER
 
 
@@ -173,7 +166,10 @@ NO_NUMBER = Missing.NOT_A_NUMBER
 def test_any_other_answer_is_a_reason(
     behaviour: str, missing: Missing, detail: str
 ) -> None:
+    """Than a number, a text of one, or a truth."""
     assert row_scores(behaviour) == (RowScore(missing=missing, detail=detail),)
+    for number, score in (("half", 0.5), ("true", 1.0), ("number_text", 0.25)):
+        assert row_scores(number) == (RowScore(score=score),)
 
 
 def kinds_of(script: str) -> str:

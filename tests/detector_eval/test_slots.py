@@ -12,6 +12,7 @@ from msgspec import structs
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
 from garak_tbsa.detector_eval.slots import TRANSFORMS, fill_slots
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.garak_api import detectors
 from tests.values import known
 
 WORDS = {
@@ -92,3 +93,12 @@ def test_more_slots_than_words_are_told_in_one_line() -> None:
         "rows.jsonl, line 1: more slots than unsafe_content.OfcomOffensiveGeneral"
         " has words; use fewer"
     )
+
+
+def test_words_of_a_string_detector() -> None:
+    words = detectors.word_list("unsafe_content.LDNOOBW")
+    assert len(words) > 100
+    assert list(words) == sorted(set(words))
+    for name in ("unsafe_content.Nope", "dan.Nope", "apikey.ApiKey"):
+        with pytest.raises(ValueError, match=name.split(".")[1]):
+            detectors.word_list(name)

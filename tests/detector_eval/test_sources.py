@@ -13,7 +13,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from garak_tbsa.detector_eval.sources import read_records, sha256_of
+from garak_tbsa.detector_eval.sources import read_records
 from garak_tbsa.errors import DatasetError
 
 ROWS = [
@@ -34,14 +34,10 @@ def error_of(path: Path, **options: Any) -> str:
 
 
 def test_a_csv_header_may_hold_a_line_break_and_a_cell_be_huge(tmp_path: Path) -> None:
+    """An encoding must be known, and read what is there."""
     path, huge = tmp_path / "rows.csv", "x" * 1_000_000
     path.write_text(f'"their\nnotes",output,label\n,{huge},hit\n')
     assert read(path) == [(2, {"their\nnotes": "", "output": huge, "label": "hit"})]
-
-
-def test_an_unknown_encoding_and_one_that_reads_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text("output,label\nünfortunately,pass\n", encoding="utf-8")
     assert error_of(path, encoding="klingon") == (
         "rows.csv: no encoding is called 'klingon'; try utf-8 or cp1252"
     )
@@ -63,14 +59,6 @@ def test_parquet_that_is_none_or_has_a_date_that_python_does_not_have(
     start, _, end = error_of(path).partition(" (")
     assert start == "rows.parquet, after row 0: not readable as Parquet"
     assert "); write it again" in end
-
-
-def test_the_sha256_of_an_address_is_that_of_its_lines() -> None:
-    import fsspec
-
-    with fsspec.open("memory://rows.jsonl", "wb") as handle:
-        handle.write(b"abc")
-    assert sha256_of("memory://rows.jsonl").startswith("ba7816bf8f01cfea414140de5d")
 
 
 OBJECTS = [{"output": "a"}, {"output": "b"}]

@@ -4,41 +4,23 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, restored, safe_cell
 
-
-@pytest.mark.parametrize(
-    "start",
-    [
-        *("=", "+", "-", "@", "\t=", "\r=", "\n=", " =", "\0=", "\v=", "\f="),
-        *("\N{NO-BREAK SPACE}=", "\N{ZERO WIDTH SPACE}=", "\N{WORD JOINER}+"),
-        *("\N{ZERO WIDTH NO-BREAK SPACE}@", "\N{IDEOGRAPHIC SPACE}=", "\x85="),
-        *("\N{LINE SEPARATOR}=", "\N{SOFT HYPHEN}=", "\N{COMBINING GRAVE ACCENT}="),
-        *(
-            "＝",
-            "＋",
-            "－",
-            "＠",
-            "﹦",
-            "﹢",
-            "﹣",
-            "﹫",
-            "⁼",
-            "⁺",
-            "₋",
-            "\N{MINUS SIGN}",
-        ),
-    ],
+FORMULAS = (
+    *("=", "+", "-", "@", "\t=", "\r=", "\n=", " =", "\0=", "\v=", "\f="),
+    *("\N{NO-BREAK SPACE}=", "\N{ZERO WIDTH SPACE}=", "\N{WORD JOINER}+"),
+    *("\N{ZERO WIDTH NO-BREAK SPACE}@", "\N{IDEOGRAPHIC SPACE}=", "\x85="),
+    *("\N{LINE SEPARATOR}=", "\N{SOFT HYPHEN}=", "\N{COMBINING GRAVE ACCENT}="),
+    *"＝＋－＠﹦﹢﹣﹫⁼⁺₋\N{MINUS SIGN}",
 )
-def test_a_formula_gets_an_apostrophe(start: str) -> None:
-    assert safe_cell(f"{start}cmd|' /C calc'!A0").startswith("'")
 
 
-def test_plain_text_stays() -> None:
+def test_a_formula_gets_an_apostrophe_and_plain_text_stays() -> None:
+    for start in FORMULAS:
+        assert safe_cell(f"{start}cmd|' /C calc'!A0").startswith("'")
     for text in ("", "text", "1 + 1 = 2", "a=b", "“quoted”"):
         assert safe_cell(text) == text
 
@@ -54,10 +36,7 @@ def test_the_way_back_is_exact(text: str) -> None:
     assert not safe_cell(text).startswith(("=", "+", "-", "@"))
 
 
-def test_other_sheets_are_left_alone() -> None:
+def test_other_sheets_and_cells_that_a_sheet_lacks_are_left_alone() -> None:
     for record in ({"output": "'quoted"}, {"output": "'q", MARK_COLUMN: "else"}):
         assert restored(dict(record)) == record
-
-
-def test_cells_that_a_sheet_lacks() -> None:
     assert restored({"output": None, MARK_COLUMN: MARK}) == {"output": None}

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval import summary_file as module
 from garak_tbsa.detector_eval.intervals import Interval
@@ -111,12 +109,7 @@ def test_no_summary(tmp_path: Path, content: bytes | None, message: str) -> None
         ("counts.tp", 10**13, ", counts.tp: expected `int` <= 1000000000000;"),
         ("counts.tp", 21, ": `accuracy` is 0.666667, but the counts beside it give"),
         ("stress", {"hits": 1}, ", stress: object missing required field `hits_found`"),
-        (
-            "stress.passes",
-            30,
-            ", stress: `passes_left_alone_share` is 0.15, but the counts beside it give"
-            f" 0.1; {MADE_AGAIN}",
-        ),
+        ("stress.passes", 30, ", stress: `passes_left_alone_share` is 0.15, but the"),
         ("basis.hits.real", -1, ", basis.hits.real: expected `int` >= 0;"),
         ("basis.models", [5], ", basis.models[0]: expected `str`, got `int`;"),
     ],
@@ -124,29 +117,22 @@ def test_no_summary(tmp_path: Path, content: bytes | None, message: str) -> None
 def test_what_cannot_be(
     document: dict[str, Any], path: str, value: Any, message: str
 ) -> None:
+    """A value is not taken for its place; another type is no defect of ours."""
     *parents, last = path.split(".")
     place = document["results"]["dan.DAN"]
     for name in parents:
         place = place[name]
     place[last] = value
     assert refusal_of(document).startswith(f"s.json, dan.DAN{message}")
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("metrics_rows", "x - at `$.y`", "_rows: invalid enum value 'x - at `$.y`'"),
-        ("versions", {"garak": 5}, "versions[...]: expected `str`, got `int`"),
-    ],
-)
-def test_a_member_of_metadata_is_named(
-    document: dict[str, Any], name: str, value: Any, message: str
-) -> None:
-    """A value is not taken for its place; another type is no defect of ours."""
-    document["metadata"][name] = value
-    said = refusal_of(document)
-    assert said.startswith("s.json, metadata, ")
-    assert said.endswith(f"{message}; {MADE_AGAIN}")
+    metadata = document["metadata"]
+    metadata["metrics_rows"] = "x - at `$.y`"
+    enum = "s.json, metadata, metrics_rows: invalid enum value 'x - at `$.y`'"
+    document["results"] = {}
+    assert refusal_of(document) == f"{enum}; {MADE_AGAIN}"
+    metadata |= {"metrics_rows": "typical", "versions": {"garak": 5}}
+    assert refusal_of(document) == (
+        f"s.json, metadata, versions[...]: expected `str`, got `int`; {MADE_AGAIN}"
+    )
 
 
 def test_an_unknown_major_version_is_refused_and_a_newer_minor_warns(
@@ -178,30 +164,21 @@ def test_an_unknown_major_version_is_refused_and_a_newer_minor_warns(
         assert str(caught.value).endswith('; expected 3, or a text such as "3.1"')
 
 
-cells = st.integers(0, 50)
-
-
-@given(st.builds(ConfusionCounts, tp=cells, fp=cells, fn=cells, tn=cells), st.data())
-def test_counts_and_their_metrics_agree(counts: ConfusionCounts, data: Any) -> None:
+def test_counts_and_their_metrics_agree_to_a_millionth(
+    document: dict[str, Any],
+) -> None:
     """Counts that contradict the metrics give one clear line."""
-    metrics = {name: getattr(counts, name) for name in METRICS}
-    cells = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
-    raw = {"results": {"a.B": {"metrics": metrics, "counts": cells}}, "metadata": {}}
-    assert parse_summary(raw, "s").measured["a.B"].counts == counts
-    name = data.draw(st.sampled_from(METRICS))
-    stated = 0.5 if metrics[name] is None else (metrics[name] + 0.5) % 1
-    metrics[name] = stated
-    with pytest.raises(DatasetError, match=f"`{name}` is"):
-        parse_summary(raw, "s")
-
-
-def test_agreement_is_to_a_millionth(document: dict[str, Any]) -> None:
     metrics = document["results"]["dan.DAN"]["metrics"]
-    exact = metrics["hit_f1"]
-    metrics["hit_f1"] = exact + 0.9e-6
-    parse_summary(document, "s.json")
-    metrics["hit_f1"] = exact + 1.1e-6
-    assert "`hit_f1` is 0.666668, but" in refusal_of(document)
+    for name in METRICS:
+        exact = metrics[name]
+        metrics[name] = exact + 0.9e-6
+        parse_summary(document, "s.json")
+        metrics[name] = exact + 1.1e-6
+        assert refusal_of(document) == (
+            f"s.json, dan.DAN: `{name}` is 0.666668, but the counts beside it give"
+            f" 0.666667; {MADE_AGAIN}"
+        )
+        metrics[name] = exact
     metrics["hit_f1"] = None
     assert "`hit_f1` is null, but the counts beside" in refusal_of(document)
     metrics["reason"] = "its own words"

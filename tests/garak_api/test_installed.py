@@ -58,15 +58,6 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's own calibrations, which hide garak's."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
-    folder = Path(user_data_folder()) / "calibration"
-    folder.mkdir(parents=True)
-    return folder
-
-
 def test_every_tier_is_garaks() -> None:
     """Tiers from garak's plugin metadata, of the garak that would be imported."""
     assert garak_folder() == str(imported_folder())
@@ -107,11 +98,6 @@ def test_the_calibrations_that_gold_reports_name_are_found() -> None:
         assert find_calibration(identity) is None
 
 
-def test_a_users_calibration_hides_garaks(users: Path) -> None:
-    (users / "calibration.json").write_text(json.dumps(CONTENT))
-    assert installed_calibration().identity.date == "2099-01-01"
-
-
 NEWER = {"garak_calibration_meta": {"date": "2100-01-01"}}
 
 
@@ -132,19 +118,26 @@ NEWER = {"garak_calibration_meta": {"date": "2100-01-01"}}
         },
     ],
 )
-def test_which_calibration_is_in_use(
-    elsewhere: Path, users: Path, files: dict[str, str]
-) -> None:
+def test_which_calibration_is_in_use(elsewhere: Path, files: dict[str, str]) -> None:
     for name, content in files.items():
         (elsewhere / "data" / "calibration" / name).write_text(content)
     assert installed_calibration().identity.date == "2099-01-01"
 
 
-def test_a_link_that_windows_checked_out_as_text_is_followed(elsewhere: Path) -> None:
+def test_a_link_that_windows_checked_out_as_text_is_followed(
+    elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a user's own calibration hides garak's."""
     folder = elsewhere / "data" / "calibration"
     (folder / "calibration-2099.json").write_text(json.dumps(CONTENT))
     (folder / "calibration.json").write_text("calibration-2099.json\n")
     assert installed_calibration().identity.date == "2099-01-01"
+    installed._calibration.cache_clear()
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
+    users = Path(user_data_folder()) / "calibration"
+    users.mkdir(parents=True)
+    (users / "calibration.json").write_text(json.dumps(CONTENT | NEWER))
+    assert installed_calibration().identity.date == "2100-01-01"
 
 
 def list_plugins(garak: Path, content: object) -> None:
@@ -152,11 +145,12 @@ def list_plugins(garak: Path, content: object) -> None:
     (garak / "resources" / "plugin_cache.json").write_text(text)
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"probes": 3}', "{}", "[" * 100_000])
-def test_a_list_of_plugins_that_cannot_be_read(elsewhere: Path, content: str) -> None:
-    list_plugins(elsewhere, content)
-    assert tier_of("dan.Ablation_Dan_11_0") is None
-    assert installed_plugins() == NO_LIST
+def test_a_list_of_plugins_that_cannot_be_read(elsewhere: Path) -> None:
+    for content in ("{", "[]", '{"probes": 3}', "{}", "[" * 100_000):
+        list_plugins(elsewhere, content)
+        installed._listed.cache_clear()
+        assert tier_of("dan.Ablation_Dan_11_0") is None
+        assert installed_plugins() == NO_LIST
 
 
 def test_what_the_installed_garak_says_of_its_plugins() -> None:
