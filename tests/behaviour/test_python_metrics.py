@@ -127,8 +127,8 @@ def test_options_of_a_detector_come_from_python_or_a_file(tmp_path: Path) -> Non
     file.write_text(json.dumps(options))
     config = tmp_path / "garak.json"
     config.write_text(json.dumps({"plugins": {"detectors": options}}))
-    for option, given in (("--detector-options", file), ("--config", config)):
-        summary = evaluated(tmp_path, "--data", path, option, given)
+    for option, place in (("--detector-options", file), ("--config", config)):
+        summary = evaluated(tmp_path, "--data", path, option, place)
         assert summary["results"][name]["counts"]["fn"] == 1
     result = garak_tbsa.evaluate(path, config=config)
     assert json.loads(result.to_json())["results"][name]["counts"]["fn"] == 1

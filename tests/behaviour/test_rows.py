@@ -131,7 +131,7 @@ def test_names_stand_for_detectors_or_are_told_with_the_nearest(echoes: Path) ->
     def named(spec: str) -> set[str]:
         summary = evaluated(echoes, *given, f"{spec},dan.STAN")
         errors = {each["detector"] for each in summary["metadata"]["errors"]}
-        return errors | (summary["results"].keys() - {"dan.STAN"})
+        return errors | ({*summary["results"]} - {"dan.STAN"})
 
     assert {spec: named(spec) for spec in OTHERS} == OTHERS
     active = named("all")
@@ -219,31 +219,17 @@ def test_a_sheet_in_another_encoding_is_read_where_that_is_named(
     assert counts_of(summary) == {TRIGGER: (1, 0, 0, 0)}
 
 
-NAMED = {
-    "dan.DAN": {"dan.DAN"},
-    "detectors.dan.DAN,goodside.PlainJSON": {"dan.DAN", "goodside.PlainJSON"},
-    "dan": {"dan.DAN", "dan.STAN"},
-    "dan.?TAN": {"dan.STAN"},
-    "*.[DP]*N,dan.DAN": {"dan.DAN", "goodside.PlainJSON"},
-    "all": {"dan.DAN", "dan.STAN", "goodside.PlainJSON"},
-}
-
-
-def test_detectors_are_named_by_class_module_or_pattern(tmp_path: Path) -> None:
-    """One detector costs no other's rows; without a name all with rows are taken."""
-    # one id may have two labels in the rows of two detectors
+def test_one_detector_costs_no_others_rows(tmp_path: Path) -> None:
+    """Without a name all with rows are taken; an id may have a label in each's."""
     labels = {"dan.DAN": "hit", "dan.STAN": "pass", "goodside.PlainJSON": "hit"}
     rows = [
         {"id": "a", "output": "[DAN] [STAN] {}", "label": label, "detector": name}
         for name, label in labels.items()
     ]
     path = write_lines(tmp_path / "rows.jsonl", rows)
-    assert set(evaluated(tmp_path, "--data", path)["results"]) == NAMED["all"]
-    found = {
-        spec: set(evaluated(tmp_path, "--data", path, "--detectors", spec)["results"])
-        for spec in NAMED
-    }
-    assert found == NAMED
+    assert set(evaluated(tmp_path, "--data", path)["results"]) == set(labels)
+    found = evaluated(tmp_path, "--data", path, "--detectors", "*.[DP]*N")
+    assert {*found["results"]} == {"dan.DAN", "goodside.PlainJSON"}
     folder = write_lines(tmp_path / "folder" / "dan.DAN.jsonl", rows[:1]).parent
     (folder / "dan.STAN.jsonl").write_text("no JSON")
     found = evaluated(tmp_path, "--data", folder, "--detectors", "dan.DAN")["results"]
