@@ -1,103 +1,77 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa explain --hits``; ``whole_outputs.txt`` has one whole."""
+
 from __future__ import annotations
 
-import io
+import json
 import shlex
-import sys
 from pathlib import Path
 
-import pytest
-
-from garak_tbsa.cli.main import main
-from garak_tbsa.tbsa.evidence import HOSTILE
-from tests.factories import PairFacts, report_rows, write_report
+from tests.behaviour.product import tbsa
+from tests.cli.test_whole_outputs import HOSTILE
 from tests.plain_text import unwrapped
+from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
 PROBE = "dan.Ablation_Dan_11_0"
-HOSTILE_TEXT = "\x1b[2J\u202e<b>@team</b>\n::error::x\nNo pair has a hit."
 
 
-def written(folder: Path, *, attempts: int = 6) -> str:
+def written(folder: Path) -> str:
+    """A scan whose six outputs one detector takes for hits and another passes."""
     pairs = [
-        PairFacts(probe=PROBE, detector="dan.DAN", passed=0, total=attempts),
-        PairFacts(probe=PROBE, detector="m.E", passed=attempts, total=attempts),
+        PairFacts(probe=PROBE, detector="dan.DAN", passed=0, total=6),
+        PairFacts(probe=PROBE, detector="m.E", passed=6, total=6),
         PairFacts(probe="m.Clean", detector="m.E", passed=5, total=5),
     ]
-    rows = report_rows(pairs)
-    own = [
-        {
-            "entry_type": "attempt",
-            "uuid": f"abcd-{number}",
-            "status": 2,
-            "probe_classname": PROBE,
-            "prompt": f"prompt {number}",
-            "outputs": [{"text": HOSTILE_TEXT, "lang": "en"}],
-            "detector_results": {"dan.DAN": [1.0], "m.E": [0.0]},
-        }
-        for number in range(attempts)
+    attempts = [
+        attempt_row(
+            pairs[0],
+            prompt=f"prompt {number}",
+            uuid=f"abcd-{number}",
+            outputs=[{"text": HOSTILE, "lang": "en"}],
+            detector_results={"dan.DAN": [1.0], "m.E": [0.0]},
+        )
+        for number in range(6)
     ]
-    return write_report(folder / "my scan.report.jsonl", [*rows[:3], *own, *rows[3:]])
+    path = folder / "my scan.report.jsonl"
+    return write_report(path, report_rows(pairs, attempts=attempts))
 
 
-def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["explain", *arguments]) == 0
-    return capsys.readouterr().out
-
-
-def test_hits_and_what_lies_behind_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_as_many_hits_as_asked_for_and_the_command_that_shows_one(
+    tmp_path: Path,
 ) -> None:
-    report = written(tmp_path)
-    text = shown(capsys, report, "--hits", "2")
-    flat = unwrapped(text)
-    assert HOSTILE in flat
-    assert "2 of 6 hits" in flat
-    assert "Other detectors on these hits: m.E: 6 of 6 passed" in flat
-    assert "The probe: Ablation experiments over the DAN 11.0 prompt." in flat
-    assert "disguised hits" in flat
-    assert "https://reference.garak.ai/en/latest/probes/dan.html#garak.probes" in text
+    """A pair without a hit is not among them."""
+    text = tbsa("explain", written(tmp_path), "--hits", "2").out
+    assert "2 of 6 hits" in text
     assert text.count("• Hit: attempt abcd-") == 2
     assert "m.Clean" not in text[text.index("Evidence") :]
-    assert text.count("  | \\x1b[2J\\u202e<b>@team</b>") == 2
-    assert "\x1b" not in text
+    line = next(line for line in text.split("\n") if "Whole: " in line)
+    program, *command = shlex.split(line.partition("Whole: ")[2])
+    assert program == "garak-tbsa"
+    shown = tbsa(*command)
+    assert (shown.code, "dan.DAN: HIT" in shown.out) == (0, True)
 
 
-def test_the_command_that_is_told_shows_the_hit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = shown(capsys, written(tmp_path), "--hits", "1")
-    (line,) = (line for line in text.split("\n") if "Whole: " in line)
-    command = shlex.split(line.partition("Whole: ")[2])
-    assert command[0] == "garak-tbsa"
-    assert main(command[1:]) == 0
-    assert "dan.DAN: HIT" in capsys.readouterr().out
-
-
-def test_own_metrics_go_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_own_metrics_go_first(tmp_path: Path) -> None:
+    """What they do not speak of is left to ours."""
     own = tmp_path / "own.json"
-    own.write_text(
-        '{"results": {"dan.DAN": {"metrics": {"hit_sensitivity": 0.25,'
-        ' "hit_specificity": 0.75}}}, "metadata": {}}'
-    )
-    text = unwrapped(
-        shown(capsys, written(tmp_path), "--hits", "1", "--metrics", str(own))
-    )
+    metrics = {"hit_sensitivity": 0.25, "hit_specificity": 0.75}
+    found = {"results": {"dan.DAN": {"metrics": metrics}}, "metadata": {}}
+    own.write_text(json.dumps(found))
+    text = tbsa("explain", written(tmp_path), "--hits", "1", "--metrics", own).out
     assert (
         "by your own metrics (own.json), in typical responses it catches 25% of hits"
         " and wrongly flags 25% of passes; in responses made to mislead it"
-    ) in text
+    ) in unwrapped(text)
 
 
-def test_standard_input_gives_the_reason(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_why_there_is_nothing_to_explain(tmp_path: Path) -> None:
+    """Standard input is read once; garak's formula alone may score a report."""
     content = Path(written(tmp_path)).read_bytes()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-    assert "standard input can be read only once" in unwrapped(
-        shown(capsys, "-", "--hits", "1")
-    )
+    shown = tbsa("explain", "-", "--hits", "1", stdin=content)
+    assert "standard input can be read only once" in unwrapped(shown.out)
+    rows = report_rows([PairFacts(probe="a.A", passed=0, total=0, mu=0.5)])
+    path = write_report(tmp_path / "r.report.jsonl", rows)
+    shown = tbsa("explain", "--formula", "garak", path)
+    assert shown.code == 1
+    assert "no pair in Tier 1 or 2 was measured" in shown.error
