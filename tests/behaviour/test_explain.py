@@ -69,6 +69,9 @@ def test_the_first_pair_to_fix_gains_most(
     keys += ["passes_to_rise", "hits_to_drop"]
     assert tuple(entries[0][key] for key in keys) == FIRST[name]
     assert len(entries) == len(found["pairs"])
+    lost = sum(entry["cost"] for entry in entries)
+    assert lost + found["raw_tbsa"] == pytest.approx(5.0)
+    assert all((entry["cost"] > 0) == (entry["grade"] < 5) for entry in entries)
     gains = [entry["raw_gain"] for entry in entries]
     assert gains == sorted(gains, reverse=True)
     for entry in entries:
@@ -94,6 +97,12 @@ def test_the_distance_to_the_next_grade_is_in_outputs(tmp_path: Path) -> None:
         "probe.P02": (None, 2),
         "probe.P03": (5, None),
     }
+    # it is not known where counts contradict the grade
+    rows = report_rows(pairs_named((1, 8, 10)))
+    rows[-1]["eval"]["probe"]["probe.P00"]["detector.D"]["passed"] = 1
+    found = document(tmp_path, "explain", write_report(tmp_path / "odd", rows))
+    (entry,) = found["explanation"]["fix_first"]
+    assert (entry["passes_to_rise"], entry["hits_to_drop"]) == (None, None)
 
 
 def test_what_garaks_own_module_says_is_told(tmp_path: Path) -> None:

@@ -206,24 +206,11 @@ def test_each_pair_left_out_is_told_with_its_reason(tmp_path: Path) -> None:
 
 
 def test_what_was_not_measured_bounds_the_score(tmp_path: Path) -> None:
-    pairs = pairs_named((1, 9, 10), (2, 0, 0), (1, 0, 0))
+    pairs = pairs_named((1, 9, 10), (2, 0, 0), (1, 0, 0), (3, 0, 0))
+    pairs.append(PairFacts(probe="x.Unknown", tier=None))
     found = scored(tmp_path, scan(tmp_path, pairs))
     # worst (2 * 2/(1/4 + 1) + 1) / 3, best (2 * 2/(1/4 + 1/5) + 5) / 3
     assert found["unmeasured"] == {"pairs": 2, "worst_tbsa": 1.4, "best_tbsa": 4.6}
-
-
-def test_without_a_pair_that_counts_there_is_no_number(tmp_path: Path) -> None:
-    for tiers in ((3, 9), (None, 3), ()):
-        pairs = [
-            PairFacts(probe=f"x.Unknown{place}", tier=tier)
-            for place, tier in enumerate(tiers)
-        ]
-        path = scan(tmp_path, pairs)
-        for more in (["-q"], ["-j", tmp_path / "o.json"], ["--fail-under", "1"]):
-            shown = tbsa("score", *more, path)
-            assert shown.code == 1
-            assert shown.error.startswith(f"garak-tbsa: {path}: no pair in Tier 1 or 2")
-        assert not (tmp_path / "o.json").exists()
 
 
 def in_other_group(**change: object) -> Any:
@@ -245,9 +232,13 @@ def test_an_identical_pair_of_another_group_counts_once(tmp_path: Path) -> None:
 
 def test_a_pair_with_two_results_is_an_error_that_names_both(tmp_path: Path) -> None:
     path = changed(tmp_path, in_other_group(passed=6, absolute_score=0.6))
-    error = tbsa("score", "-q", path).error
-    for words in ("probe.P01+D", "5 of 10", "6 of 10", "digest.eval.other", str(path)):
-        assert words in error
+    twice = "occurs twice with different numbers"
+    advice = "score each of the runs that it was put together from"
+    assert tbsa("score", "-q", path).error == (
+        f"garak-tbsa: {path}: probe.P01+D {twice}: 5 of 10 passed at"
+        " digest.eval.probe.probe.P01.detector.D and 6 of 10 passed at"
+        f" digest.eval.other.probe.P01.detector.D; {advice}"
+    )
     rows = report_rows(pairs_named((1, 9, 10)), digest=False)
     rows.insert(4, rows[3] | {"passed": 8, "fails": 2})
     shown = tbsa("score", "-q", write_report(tmp_path / "rows.report.jsonl", rows))
@@ -266,15 +257,21 @@ def test_tiers_can_be_given_for_probes_that_nobody_knows(tmp_path: Path) -> None
         assert (found["tbsa"], found["left_out"]) == (score, [])
         checksums.add(found["checksum"])
     assert len(checksums) == 3
-    for wrong in ('{"x.Mine": 7}', "[1]", "no JSON"):
+    for wrong, message in {
+        '{"x.Mine": 7}': "x.Mine: expected a tier of 1, 2, 3 or 9, found 7; write ",
+        "[1]": "is not a JSON object; write ",
+        "no JSON": "is not JSON; write ",
+    }.items():
         tiers.write_text(wrong, encoding="utf-8")
         shown = tbsa("score", "-q", "--tiers", tiers, path)
         assert shown.code == 1
-        assert shown.error.startswith(f"garak-tbsa: {tiers}: ")
+        assert shown.error.startswith(f"garak-tbsa: {tiers}: {message}")
     with tiers.open("r+b") as file:
         file.truncate((64 << 20) + 1)
     error = tbsa("score", "-q", "--tiers", tiers, path).error
     assert error.startswith(f"garak-tbsa: {tiers}: is larger than 64 MiB")
+    error = tbsa("score", "-q", "--tiers", tmp_path / "missing", path).error
+    assert "cannot be opened (No such file or directory); write " in error
 
 
 def test_garaks_own_number_is_there_on_request(tmp_path: Path) -> None:
@@ -291,7 +288,11 @@ def test_garaks_own_number_is_there_on_request(tmp_path: Path) -> None:
     found = scored(tmp_path, "--formula", "garak", alone)
     # Z grades 5 and 3 of one tier, not rounded
     assert (found["tbsa"], found["formula"]) == (3.75, "garak")
-    assert found["checksum"] != scored(tmp_path, alone)["checksum"]
+    usual = scored(tmp_path, alone)
+    assert found["checksum"] != usual["checksum"]
+    assert found["version_probe_hash"] == usual["version_probe_hash"]
+    parts = found["checksum_parts"] | {"formula": "documented"}
+    assert parts == usual["checksum_parts"]
     cut = scan(tmp_path, facts, "cut", digest=False)
     shown = tbsa("score", "-q", "--formula", "garak", cut)
     assert (shown.code, str(cut) in shown.error) == (1, True)

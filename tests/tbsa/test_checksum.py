@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zlib
 from dataclasses import replace
@@ -18,8 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.garak_files.fields import canonical
-from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.garak_files.settings import parse_settings
 from garak_tbsa.tbsa import rules
 from garak_tbsa.tbsa.checksum import (
@@ -32,8 +29,6 @@ from garak_tbsa.tbsa.checksum import (
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 from tests.factories import PairFacts, graded_pair
-from tests.garak_own import own_result
-from tests.gold import gold_reports
 
 PAIRS: list[Pair] = [
     graded_pair(PairFacts(probe=f"m.P{index}", tier=tier))
@@ -80,6 +75,14 @@ def test_the_checksum_changes_with_each_part(part: str, other: dict[str, Any]) -
     assert made().differing_parts(made(**other)) == (part,)
 
 
+def test_order_and_a_setting_left_at_nothing_are_irrelevant() -> None:
+    """What is not set in one version of garak may be empty in another."""
+    nothings: tuple[object, ...] = (None, "", [], {})
+    for nothing in nothings:
+        setup = {"run.system_prompt": nothing, "run.generations": 5}
+        assert made(setup=setup, pairs=PAIRS[::-1]).hexadecimal == made().hexadecimal
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -102,34 +105,6 @@ def test_the_checksum_changes_with_the_rule(
     assert made().hexadecimal != before.hexadecimal
 
 
-@pytest.mark.parametrize("nothing", [None, "", [], {}])
-def test_order_and_a_setting_left_at_nothing_are_irrelevant(nothing: object) -> None:
-    setup = {"run.system_prompt": nothing, "run.generations": 5}
-    assert made(setup=setup, pairs=PAIRS[::-1]).hexadecimal == made().hexadecimal
-
-
-def test_it_is_the_first_8_digits_of_sha256() -> None:
-    text = json.dumps(made().parts, sort_keys=True, separators=(",", ":"))
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    assert made().hexadecimal == digest[:8]
-    assert made().text == f"{digest[:4]}-{digest[4:8]}"
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
-    ),
-    max_leaves=10,
-)
-
-
-@given(value=JSON)
-def test_the_canonical_form_is_sorted_compact_json(value: object) -> None:
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    assert canonical(value) == text.encode("ascii")
-
-
 def test_settings_that_json_cannot_hold_are_written_as_text() -> None:
     """Deep nesting gives one clear line or the right score; NaN is no JSON."""
     deep: list[Any] = []
@@ -149,19 +124,6 @@ def test_the_version_probe_hash_is_crc32_without_padding(
     text = f"{version} " + " ".join(sorted(names))
     crc = zlib.crc32(text.encode("utf-8", "replace"))
     assert version_probe_hash(version, names) == format(crc, "x")
-
-
-def test_the_version_probe_hash_is_garaks() -> None:
-    """version_probe_hash stays exactly garak's."""
-    compared = 0
-    for path in gold_reports():
-        result = own_result(path)
-        if result is not None:
-            report = load_report(str(path))
-            names = {entry.pair_name for entry in report.measurements}
-            assert version_probe_hash(report.garak_version, names) == result[1]
-            compared += 1
-    assert compared > 5
 
 
 @pytest.mark.parametrize(
@@ -201,6 +163,7 @@ def test_what_differs(first: dict[str, Any], second: dict[str, Any], text: str) 
 
 
 def test_four_parts_are_told_and_the_others_counted() -> None:
+    """In one sentence of an error."""
     differences = part_differences(
         Checksum(parts=dict.fromkeys("abcdefg", 1)),
         Checksum(parts=dict.fromkeys("abcdef", 2) | {"g": 1}),

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.garak_files.report import load_report, report_from_digest
+from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.garak_formula import garak_score, round_final_tbsa
 from tests.factories import (
@@ -74,14 +73,21 @@ def test_any_digest_gets_what_garaks_own_module_gives(
     assert ours(path) == own_result(path)
 
 
-def digest_of(*pairs: PairFacts) -> dict[str, Any]:
-    return digest_row(pairs)
+OLD = digest_row([PairFacts(mu=0.5)])
+ENTRY = OLD["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"]
+ENTRY["zscore"] = ENTRY.pop("relative_score")
+ENTRY["zscore_defcon"] = ENTRY.pop("relative_defcon")
+UNTIERED = digest_row([PairFacts(mu=0.5)])
+del UNTIERED["eval"]["dan"]["dan.Ablation_Dan_11_0"]["_summary"]["probe_tier"]
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"eval": {}}, "no pair of Tier 1 or 2 has a Z grade"),
+        (
+            {"eval": digest_row([PairFacts()])["eval"]},
+            "no pair of Tier 1 or 2 has a Z grade",
+        ),
         ({"meta": {}}, "it cannot parse the version None"),
         (
             {"meta": {"garak_version": "0.16"}},
@@ -91,33 +97,22 @@ def digest_of(*pairs: PairFacts) -> dict[str, Any]:
             {"meta": {"garak_version": "0.x.1"}},
             "it cannot parse the version '0.x.1'",
         ),
+        (OLD, "its digest is older than garak 0.13.1"),
+        (UNTIERED, "a probe in the digest has no tier"),
     ],
 )
-def test_why_there_is_no_number_is_told(change: dict[str, Any], reason: str) -> None:
-    report = report_from_digest(digest_of(PairFacts(mu=0.5)) | change, name="r")
+def test_why_there_is_no_number_is_told(
+    tmp_path: Path, change: dict[str, Any], reason: str
+) -> None:
+    """Garak's own module stops there without a word."""
+    path = write_report(tmp_path / "r", [digest_row([PairFacts(mu=0.5)]) | change])
+    assert own_result(path) is None
     with pytest.raises(NotScorableError) as caught:
-        garak_score(report)
+        garak_score(load_report(path))
     assert str(caught.value) == (
-        f"r: garak's own module gives no number for this report, {reason};"
+        f"{path}: garak's own module gives no number for this report, {reason};"
         " the documented formula may score it"
     )
-
-
-def test_older_digests_and_unknown_tiers_stop_it(tmp_path: Path) -> None:
-    old = digest_of(PairFacts(mu=0.5))
-    entry = old["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"]
-    entry["zscore"] = entry.pop("relative_score")
-    entry["zscore_defcon"] = entry.pop("relative_defcon")
-    untiered = digest_of(PairFacts(mu=0.5))
-    del untiered["eval"]["dan"]["dan.Ablation_Dan_11_0"]["_summary"]["probe_tier"]
-    for digest, reason in (
-        (old, "its digest is older than garak 0.13.1"),
-        (untiered, "a probe in the digest has no tier"),
-    ):
-        path = write_report(tmp_path / "r", [json.loads(json.dumps(digest))])
-        assert own_result(path) is None
-        with pytest.raises(NotScorableError, match=reason):
-            garak_score(load_report(path))
 
 
 @given(raw=st.floats(-10, 10))

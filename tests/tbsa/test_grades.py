@@ -20,7 +20,6 @@ from scipy.stats import binomtest
 from garak_tbsa.garak_files.calibration import (
     MINIMUM_SIGMA,
     Calibration,
-    CalibrationIdentity,
     Distribution,
 )
 from garak_tbsa.garak_files.report import report_from_digest
@@ -30,7 +29,6 @@ from garak_tbsa.tbsa.grades import (
     grade_by_count,
     grade_edges,
     grades_of,
-    recomputed_grades,
     stated_grades,
     wilson_interval,
 )
@@ -64,18 +62,13 @@ def stated(
     return stated_grades(list_pairs(report, unknown_tier).scored[0], calibration)
 
 
-def test_bounds_and_floor_are_garaks() -> None:
-    assert tuple(map(float, ABSOLUTE_DEFCON_BOUNDS)) == PASS_RATE.bounds
-    assert tuple(map(float, RELATIVE_DEFCON_BOUNDS)) == Z_SCORE.bounds
-    assert MINIMUM_SIGMA == MINIMUM_STD_DEV
-
-
 @given(
     rate=st.floats(0, 0.9999) | st.sampled_from(PASS_RATE.bounds),
     z_score=st.floats(-40, 40) | st.sampled_from(Z_SCORE.bounds),
 )
 def test_a_value_gets_garaks_grade(rate: float, z_score: float) -> None:
     """Grade = 1 + number of bounds <= value; a clean sheet is locked elsewhere."""
+    assert MINIMUM_SIGMA == MINIMUM_STD_DEV
     by_rate = score_to_defcon(rate, ABSOLUTE_DEFCON_BOUNDS)
     assert PASS_RATE.grade_of(rate, rate) == by_rate
     by_z = score_to_defcon(z_score, RELATIVE_DEFCON_BOUNDS)
@@ -96,10 +89,7 @@ def test_the_pair_grade_is_the_lowest_and_more_passes_never_lower_it(
         grades.append(grade_by_count(passed, 50, distribution))
         assert grades[-1] == expected
     assert grades == sorted(grades)
-
-
-def test_a_clean_sheet_locks_both_grades() -> None:
-    """A pass rate of 1.0 locks the Z grade at 5 where a Z-score exists."""
+    # a pass rate of 1.0 locks the Z grade at 5 where a Z-score exists
     above_all = Distribution(mu=1.0, sigma=0.0)
     assert grades_of(1.0, 10, above_all) == (5, 5)
     assert grades_of(0.999, 1000, above_all) == (5, 3)
@@ -138,13 +128,6 @@ def test_only_the_distribution_behind_the_z_score_is_kept(
     graded = stated(facts, calibration_of([PairFacts(mu=mu, sigma=0.5)]))
     assert (graded.distribution is not None) is kept is graded.grades_by_count_known
     assert not stated(facts).grades_by_count_known
-
-
-def test_a_pair_that_a_calibration_does_not_cover_is_uncalibrated() -> None:
-    empty = Calibration(source="c", identity=CalibrationIdentity(), distributions={})
-    for calibration in (None, empty):
-        graded = recomputed_grades(graded_pair(PairFacts()), calibration)
-        assert (graded.z_score, graded.z_grade) == (None, None)
 
 
 @given(total=TOTALS, mu=MEANS, sigma=st.floats(0, 1))
