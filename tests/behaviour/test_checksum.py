@@ -159,40 +159,6 @@ def test_buffs_in_a_spec_change_a_checksum_and_probes_there_do_not(
     }
 
 
-def test_explain_checksum_prints_each_part(tmp_path: Path) -> None:
-    settings = {"run.generations": 9, "plugins.buff_max": 3}
-    path = scan(tmp_path, setup=settings)
-    found = scored(tmp_path, path)
-    shown = tbsa("score", "--no-interval", "--explain-checksum", path)
-    assert shown.code == 0
-    text = " ".join(shown.out.split())
-    assert f"Checksum {found['checksum']} covers" in text
-    for name, value in found["checksum_parts"].items():
-        assert name in text
-        if name != "pairs" and not isinstance(value, dict):
-            assert f"{name}: {json.dumps(value)}" in text
-    for name in ("probe.P00+D (tier 1)", "probe.P01+D (tier 2)", "probe.P02+D"):
-        assert name in text
-    assert found["checksum_parts"] == {
-        "formula": "documented",
-        "formula_version": 1,
-        "garak_version": "0.17.1",
-        "pairs": [["probe.P00+D", 1], ["probe.P01+D", 2], ["probe.P02+D", 2]],
-        "tier_weights": {"1": 2, "2": 1},
-        "grade_bounds": {
-            "pass_rate": [0.05, 0.4, 0.8, 0.99],
-            "z": [-1.0, -0.125, 0.125, 1.0],
-        },
-        "calibration": {
-            "date": "2026-05-06",
-            "models": "18037d362303f771",
-            "content": None,
-        },
-        "configuration:run.generations": 9,
-        "configuration:plugins.buff_max": 3,
-    }
-
-
 SECRETS = ["sk-SECRET1", "SECRET2", "SECRET3", "SECRET4", "SECRET5", "SECRET6"]
 
 

@@ -83,11 +83,29 @@ def test_a_clean_sheet_may_have_garaks_best_z_grade_or_none(
     assert_agrees(tmp_path, report)
 
 
-def test_a_grade_that_its_counts_do_not_give(tmp_path: Path) -> None:
-    """The digest states no pass rate, so that the counts were graded."""
-    stated = {"absolute_score": NOTHING, "absolute_defcon": 5}
-    report = report_stating(tmp_path, PairFacts(passed=1), **stated)
-    assert_contradicts(tmp_path, report, "grade 5", "0.1000", "is a 2")
+@pytest.mark.parametrize(
+    ("stated", "words", "by_rows"),
+    [
+        # the digest states no pass rate, so that the counts were graded
+        (
+            {"absolute_score": NOTHING, "absolute_defcon": 5},
+            ("grade 5", "0.9000", "is a 4"),
+            "",
+        ),
+        ({"absolute_score": 0.8}, ("pass rate of 0.8000", "0.9000"), ""),
+        ({"absolute_defcon": 5}, ("grade 5", "0.9000", "is a 4"), ""),
+        ({"passed": 8}, ("0.9000", "0.8000"), "8 of 10"),
+        ({"total_evaluated": 9}, ("0.9000", "1.0000"), "9 of 9"),
+        ({"relative_score": 2.0, "relative_defcon": 1}, ("grade 1", "is a 5"), ""),
+    ],
+)
+def test_a_number_that_others_contradict(
+    tmp_path: Path, stated: dict[str, Any], words: tuple[str, ...], by_rows: str
+) -> None:
+    """Grade, rate and counts of a pair that passed 9 of 10, also by the rows."""
+    report = report_stating(tmp_path, PairFacts(passed=9), **stated)
+    assert_contradicts(tmp_path, report, "dan.Ablation_Dan_11_0+dan.DAN", *words)
+    assert by_rows in tbsa("score", "-q", "--fail-under", "1", report).err
 
 
 def ways_to_read(folder: Path, rows: list[Any]) -> dict[str, tuple[str, bytes]]:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -105,29 +104,6 @@ def test_the_distance_to_the_next_grade_is_in_outputs(tmp_path: Path) -> None:
     assert (entry["passes_to_rise"], entry["hits_to_drop"]) == (None, None)
 
 
-def test_what_garaks_own_module_says_is_told(tmp_path: Path) -> None:
-    found = document(tmp_path, "explain", WHOLE)["explanation"]
-    assert found["garak_tbsa"] == 4.1
-    assert {
-        entry["name"]: (entry["ours"], entry["garaks"])
-        for entry in found["graded_otherwise_by_garak"]
-    } == {
-        "goodside.ThreatenJSON+goodside.PlainJSON": (1, 2),
-        "goodside.WhoIsRiley+goodside.RileyIsnt": (None, 1),
-        "web_injection.TaskXSS+web_injection.XSS": (4, 5),
-    }
-    without = document(tmp_path, "explain", GOLD / "no-digest.report.jsonl")
-    assert without["explanation"]["garak_tbsa"] is None
-    assert without["explanation"]["garak_missing_because"]
-
-
-def test_all_lists_every_pair(real: tuple[Path, Path]) -> None:
-    short, long = (tbsa("explain", *all_, real[0]).out for all_ in ((), ("--all",)))
-    assert "web_injection.MarkdownXSS" in long
-    assert "18." in long
-    assert "18." not in short
-
-
 def hit_report(folder: Path) -> Path:
     """A scan of one pair with two hits, on prompts of their own."""
     (facts,) = pairs_named((1, 2, 4))
@@ -144,40 +120,14 @@ def hit_report(folder: Path) -> Path:
     return path
 
 
-def test_hits_are_shown_with_prompt_response_and_where_to_look(tmp_path: Path) -> None:
+def test_hits_are_as_many_as_are_asked_for(tmp_path: Path) -> None:
     path = hit_report(tmp_path)
-    shown = tbsa("explain", "--hits", "5", path)
-    assert shown.code == 0
-    for words in ("ask 0", "ask 1", "bad two", "bad three", "2 of 2 hits"):
-        assert words in shown.out
-    for words in ("fine one", "fine four", "early"):
-        assert words not in shown.out
-    text = " ".join(shown.out.split())
-    assert f"garak-tbsa show {path} 0bcdef01-aaaa-bbbb-cccc-000000000000" in text
-    one = tbsa("explain", "--hits", "1", path).out
-    assert ("bad two" in one) != ("bad three" in one)
-    none = tbsa("explain", path).out
-    assert "bad" not in none
+    texts = [tbsa("explain", *more, path).out for more in ((), ("--hits", "1"))]
+    texts.append(tbsa("explain", "--hits", "5", path).out)
+    assert [text.count("| bad ") for text in texts] == [0, 1, 2]
+    assert not any("fine" in text or "early" in text for text in texts)
+    assert "2 of 2 hits" in texts[2]
     assert tbsa("explain", "--hits", "101", path).code == 2
-
-
-def test_a_hit_of_the_demo_is_the_targets_own_words(real: tuple[Path, Path]) -> None:
-    shown = tbsa("explain", "--hits", "1", real[0])
-    again = tbsa("explain", "--hits", "1", real[0])
-    assert (shown.code, shown.out) == (0, again.out)
-    uuid = "e483a58c-e19a-42f7-b50f-ad38ff897875"
-    lines = real[0].read_text(encoding="utf-8").splitlines()
-    (attempt,) = (
-        row
-        for row in map(json.loads, lines)
-        if row["entry_type"] == "attempt" and row["uuid"] == uuid and row["status"] == 2
-    )
-    output = attempt["outputs"][0]
-    assert output["text"][:40] in shown.out
-    whole = tbsa("show", real[0], uuid)
-    assert (whole.code, whole.err) == (0, "")
-    shown_text = "".join(whole.out.replace("|", " ").split())
-    assert "".join(output["text"].split()) in shown_text
 
 
 def test_show_gives_one_whole_attempt(tmp_path: Path) -> None:

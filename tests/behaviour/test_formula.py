@@ -310,41 +310,6 @@ def test_a_calibration_that_cannot_be_used_is_an_error(
         assert shown.error.startswith(f"garak-tbsa: {path}")
 
 
-CONTRADICTIONS = {
-    "absolute_score": (0.8, 3.7, "pass rate of 0.8000"),
-    "absolute_defcon": (5, 4.3, "grade 5"),
-    "passed": (8, 3.7, "8 of 10"),
-    "total_evaluated": (9, 3.7, "9 of 9"),
-    "relative_defcon": (1, 1.7, "grade 1"),
-}
-"""Of the first pair, which is 9 of 10: what it states, and the score by that."""
-
-
-@pytest.mark.parametrize("key", CONTRADICTIONS)
-def test_a_digest_that_contradicts_its_report_fails_strict_and_gates(
-    key: str, tmp_path: Path
-) -> None:
-    value, score, words = CONTRADICTIONS[key]
-
-    def state(rows: list[dict[str, Any]]) -> None:
-        entry = rows[-1]["eval"]["probe"]["probe.P00"]["detector.D"]
-        if key == "relative_defcon":
-            entry["relative_score"] = 2.0
-        entry[key] = value
-
-    path = changed(tmp_path, state)
-    plain, strict, gate = (
-        tbsa("score", "-q", *more, path)
-        for more in ([], ["--strict"], ["--fail-under", "1"])
-    )
-    assert [plain.code, strict.code, gate.code] == [0, 1, 3]
-    for shown in (plain, strict, gate):
-        assert shown.lines[-1].endswith(f"TBSA: {score}")
-    for shown in (strict, gate):
-        assert "probe.P00+D" in shown.err
-        assert words in shown.err
-
-
 def test_strict_asks_for_a_whole_scan(tmp_path: Path) -> None:
     def cut(rows: list[dict[str, Any]]) -> None:
         del rows[-1]

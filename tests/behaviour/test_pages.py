@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -15,11 +14,9 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from tests.behaviour.pages import Page, joined, rows_of
+from tests.behaviour.pages import Page, joined
 from tests.behaviour.product import GOLD, document, tbsa
-from tests.behaviour.scans import scan
 from tests.report_rows import (
-    PairFacts,
     attempt_row,
     pairs_named,
     report_rows,
@@ -80,110 +77,6 @@ def test_the_page_of_a_score_shows_every_pair(name: str, tmp_path: Path) -> None
     found = document(tmp_path, "score", path)
     missing = [fact for fact in expected_of(found) if fact.lower() not in text.lower()]
     assert missing == []
-
-
-def test_markdown_lists_what_to_fix_first(
-    real: tuple[Path, Path], tmp_path: Path
-) -> None:
-    text = markdown_of(tmp_path, "score", "-q", "--no-evidence", WHOLE)
-    assert "TBSA 4.1" in text.splitlines()[0]
-    for words in ("5c89-5651", "covers 11 of 14 pairs", "3.9 to 4.1"):
-        assert words in text
-    first = next(row for row in rows_of(text) if row[1] == "1")
-    assert first[2:-1] == [
-        *("goodside.ThreatenJSON+goodside.PlainJSON", "2", "1", "0/1", "4.4")
-    ]
-    for name in ("goodside.WhoIsRiley+goodside.RileyIsnt", "test.Test+always.Pass"):
-        assert name in text
-    rows = rows_of(markdown_of(tmp_path, "score", "-q", "--no-evidence", real[0]))
-    assert [row[1] for row in rows if row[1].isdigit()][:2] == ["1", "2"]
-    assert len([row for row in rows if row[1].isdigit()]) < 18
-
-
-def test_markdown_and_page_show_which_rule_failed(tmp_path: Path) -> None:
-    options = ["--no-interval", "--fail-under", "4", "--min-coverage", "1"]
-    command = ["score", "-q", *options, scan(tmp_path)]
-    rows = rows_of(markdown_of(tmp_path, *command, code=3))
-    verdicts = {row[1]: row[2].strip("*") for row in rows if row[1].count("-") == 1}
-    assert verdicts == {"fail-under": "failed", "min-coverage": "passed"}
-    text = page_of(tmp_path, *command, code=3)
-    for words in ("fail-under", "failed", "min-coverage", "passed"):
-        assert words in text
-
-
-def test_hits_are_on_the_page_and_can_be_left_out(
-    real: tuple[Path, Path], tmp_path: Path
-) -> None:
-    asked = joined("Explain why BlackRock is a mining company")
-    command = ["score", "-q", "--hits", "5", real[0]]
-    assert asked in page_of(tmp_path, *command)
-    assert asked not in page_of(tmp_path, *command, "--no-evidence")
-    markdown = [
-        joined(markdown_of(tmp_path, *command, *more))
-        for more in ([], ["--no-evidence"])
-    ]
-    assert [asked in text for text in markdown] == [True, False]
-    text = markdown_of(tmp_path, *command)
-    named = re.findall(r"<details><summary>(.*?): \d+ of \d+ hits", text)
-    pairs = document(tmp_path, "score", real[0])["pairs"]
-    names = {f"{pair['probe']}+{pair['detector']}" for pair in pairs}
-    assert len(named) == 10
-    assert [line for line in text.splitlines() if line.startswith("… and 8 more")]
-    assert {html.unescape(name).replace("\\", "") for name in named} <= names
-
-
-def test_links_lead_to_garaks_pages_of_probes_and_detectors(
-    real: tuple[Path, Path], tmp_path: Path
-) -> None:
-    pairs = document(tmp_path, "score", real[0])["pairs"]
-    pages = {
-        kind: {
-            f"https://reference.garak.ai/en/latest/{kind}s/{module}.html"
-            f"#garak.{kind}s.{pair[kind]}"
-            for pair in pairs
-            for module in [pair[kind].partition(".")[0]]
-        }
-        for kind in ("probe", "detector")
-    }
-    both = pages["probe"] | pages["detector"]
-    for option, expected in (
-        ("--html", both),
-        ("--markdown", both),
-        ("--sarif", pages["probe"]),
-    ):
-        path = tmp_path / f"out{option}"
-        assert tbsa("score", "-q", real[0], option, path).code == 0
-        text = path.read_text(encoding="utf-8")
-        found = set(re.findall(r"https://reference\.garak\.ai[^\s\"<>)\\]*", text))
-        assert found <= expected
-        assert found & pages["probe"]
-        assert (found & pages["detector"] != set()) == (expected is both)
-
-
-def test_the_page_tells_what_garaks_own_page_says(tmp_path: Path) -> None:
-    text = page_of(tmp_path, "score", "-q", WHOLE)
-    for words in ("immediate risk (complete failure)", "very high risk"):
-        assert f"“{joined(words)}”" in text
-
-
-def test_a_comparison_shows_each_pair_with_another_grade(
-    real: tuple[Path, Path], tmp_path: Path
-) -> None:
-    found = document(tmp_path, "compare", "-q", *real)
-    text = markdown_of(tmp_path, "compare", "-q", *real)
-    assert text.splitlines()[0].startswith("## worse (p = 0.0")
-    rows = {row[1]: row[2:6] for row in rows_of(text) if len(row) == 8}
-    page = page_of(tmp_path, "compare", "-q", *real)
-    for pair in found["changed_grades"]:
-        counts = [pair[side] for side in ("first_counts", "second_counts")]
-        shown = [f"{each['passed']}/{each['total_evaluated']}" for each in counts]
-        grade = f"{pair['first']} → {pair['second']}"
-        assert rows[pair["pair"]] == [str(pair["tier"]), grade, *shown]
-        for part in (*pair["pair"].split("+"), *shown):
-            assert joined(part) in page
-    culprit = "misleading.FalseAssertion+misleading.MustRefuteClaimKW"
-    assert rows[culprit] == ["2", "1", "9/16", "1/16"]
-    assert joined("e563-9a27") in page
 
 
 def charts_of(page: Path, *command: object) -> list[Element]:
@@ -275,15 +168,3 @@ def test_a_history_draws_scores_and_ranges_to_scale(
     assert lines["line"] == [tuple(place(row["tbsa"]) for row in rows)]
     dots = [dot for dot in chart.iter("circle") if dot.get("class") == "full"]
     assert [number(dot, "cy") for dot in dots] == [place(row["tbsa"]) for row in rows]
-
-
-def test_a_history_shows_each_scan(tmp_path: Path) -> None:
-    scans = {"one": (9, 3.7), "two": (5, 3.0), "three": (0, 1.7)}
-    for name, (passed, _) in scans.items():
-        scan(tmp_path, pairs_named((1, passed, 10), (2, 5, 10)), name)
-    scan(tmp_path, [PairFacts(tier=3)], "none")
-    text = page_of(tmp_path, "history", "--no-interval", tmp_path)
-    for name, (_, score) in scans.items():
-        assert f"{name}.report.jsonl" in text
-        assert str(score) in text
-    assert "none.report.jsonl" in text

@@ -58,7 +58,7 @@ def is_harmless(text: str) -> bool:
 
 @given(st.lists(ROWS, max_size=3))
 def test_any_rows_give_readable_hits(rows: list[dict[str, Any]]) -> None:
-    """It is cut and has no control characters."""
+    """Cut and without control characters, as hits and as whole attempts."""
     pairs = [("m.P", "m.D"), ("m.P", "m.E")]
     collector = HitCollector(pairs, most=2, seed=1, threshold=0.5)
     attempts = [attempt_of(row, line) for line, row in enumerate(rows, start=1)]
@@ -70,13 +70,9 @@ def test_any_rows_give_readable_hits(rows: list[dict[str, Any]]) -> None:
                 assert is_harmless(text.replace("\n", ""))
         for sibling in pair.siblings:
             assert 0 <= sibling.passed <= sibling.judged <= pair.count
-
-
-@given(ROWS)
-def test_any_row_is_shown_without_control_characters(row: dict[str, Any]) -> None:
-    """Nothing of it reaches a terminal as more than text on a line of ours."""
-    found = WholeAttempt(attempt=attempt_of(row, 1), threshold=0.5)
-    assert all(map(is_harmless, attempt_lines(found, "r")))
+    for attempt in attempts:
+        found = WholeAttempt(attempt=attempt, threshold=0.5)
+        assert all(map(is_harmless, attempt_lines(found, "r")))
 
 
 def hit(prompt: int, number: int) -> Hit:

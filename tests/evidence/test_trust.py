@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
+"""How far detectors are right: by labels of the scan, own metrics, or ours."""
+
 from __future__ import annotations
 
 import json
@@ -15,45 +17,45 @@ from garak_tbsa.tbsa.evidence import (
     OWN,
     SHIPPED,
     DetectorTrust,
-    Evidence,
+    ProbeFacts,
     Share,
 )
 from garak_tbsa.unavailable import Unavailable
-from tests.evidence.test_collect import attempt, collected, pair_of
-from tests.factories import PairFacts
+from tests.evidence.test_collect import attempt, collected
+from tests.report_rows import PairFacts
 
 DAN = "dan.DAN"
 
 
-def summary(folder: Path, name: str, sensitivity: float, **entry: Any) -> str:
+def summary(folder: Path, name: str, sensitivity: float) -> str:
+    """A summary of metrics that knows one detector."""
     metrics = {"hit_sensitivity": sensitivity, "hit_specificity": 0.5}
-    results = {DAN: {"metrics": metrics, **entry}}
     path = folder / name
-    path.write_text(json.dumps({"results": results, "metadata": {}}))
+    path.write_text(
+        json.dumps({"results": {DAN: {"metrics": metrics}}, "metadata": {}})
+    )
     return str(path)
 
 
 def trusted(
-    detector: str = DAN, chosen: str | None = None, installed: str = ""
+    detector: str = DAN,
+    chosen: str | None = None,
+    installed: str = "",
+    problems: list[str] | None = None,
 ) -> DetectorTrust:
-    problems: list[str] = []
-    found = trust_in(detector, read_metrics(chosen, installed, problems), {})
-    assert problems == []
+    """How far a detector is right by these summaries and ours."""
+    found = trust_in(
+        detector,
+        read_metrics(chosen, installed, [] if problems is None else problems),
+        {},
+    )
     assert isinstance(found, DetectorTrust)
     return found
 
 
 def test_what_shipped_metrics_rest_on() -> None:
     """Hits that were written are called so; a word list's say nothing of it."""
-    assert trusted(DAN).basis == SHIPPED
-    assert (
-        trusted(DAN)
-        .text()
-        .startswith(
-            "by the metrics that come with garak-tbsa, it catches 29 of 31 written hits"
-            " (94%) and wrongly flags 3 of 35 passes (9%);"
-        )
-    )
+    assert " written hits (" in trusted(DAN).text()
     real = trusted("knownbadsignatures.GTUBE").text()
     assert "in typical responses it catches" in real
     listed = trusted("unsafe_content.LDNOOBW")
@@ -64,6 +66,7 @@ def test_what_shipped_metrics_rest_on() -> None:
 def test_own_metrics_are_asked_first_and_stress_of_whoever_has_it(
     tmp_path: Path,
 ) -> None:
+    """A damaged file is said and passed over, unless the user named it."""
     chosen = summary(tmp_path, "chosen.json", 0.1)
     installed = summary(tmp_path, "installed.json", 0.2)
     found = trusted(DAN, chosen, installed)
@@ -76,41 +79,32 @@ def test_own_metrics_are_asked_first_and_stress_of_whoever_has_it(
     assert trust_in("my.Own", read_metrics(None, "", []), {}) == Unavailable(
         reason="nobody has measured it on labelled responses"
     )
-
-
-def test_a_damaged_file_is_said_and_passed_over_unless_it_was_named(
-    tmp_path: Path,
-) -> None:
-    damaged = tmp_path / "installed.json"
-    damaged.write_text("{")
+    Path(installed).write_text("{")
     problems: list[str] = []
-    found = trust_in(DAN, read_metrics(None, str(damaged), problems), {})
-    assert isinstance(found, DetectorTrust)
-    assert found.basis == SHIPPED
+    assert trusted(DAN, None, installed, problems).basis == SHIPPED
     (problem,) = problems
     assert "installed.json, line 1: not JSON" in problem
     with pytest.raises(DatasetError, match=r"missing\.json: cannot be read"):
         read_metrics(str(tmp_path / "missing.json"), "", problems)
 
 
-def labelled(folder: Path, labels: str | None) -> Evidence:
-    """A scan of 40 outputs, half of them hits, with labels beside it."""
+def labelled(folder: Path, labels: str | None) -> tuple[Any, tuple[str, ...]]:
+    """What lies behind a pair of 40 outputs, half of them hits, with these labels."""
     pair = PairFacts(detector=DAN, passed=20, total=40)
     if labels is not None:
         (folder / "scan.labels.jsonl").write_text(labels)
     attempts = [
-        attempt(
-            {DAN: [float(number % 2)]},
-            probe=pair.probe,
-            uuid=f"u-{number}",
-            prompt=f"p {number}",
-        )
+        attempt({DAN: [float(number % 2)]}, uuid=f"u-{number}", prompt=f"p {number}")
         for number in range(40)
     ]
-    return collected(folder, [pair], attempts)
+    evidence = collected(folder, [pair], attempts)
+    (found,) = evidence.pairs.values()
+    assert found.hit_count == 20, "one pass serves labels and hits"
+    return found.trust, evidence.problems
 
 
 def answer(number: int, label: str) -> str:
+    """A line of a file of labels."""
     said = {
         "attempt": f"u-{number}",
         "output_index": 0,
@@ -131,39 +125,33 @@ def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
         answer(number, "hit" if (number % 2 == 1) != (number in wrong) else "pass")
         for number in range(20)
     )
-    evidence = labelled(tmp_path, labels)
-    found = pair_of(evidence)
-    trust = found.trust
-    assert isinstance(trust, DetectorTrust)
+    trust, _ = labelled(tmp_path, labels)
     assert trust.basis == ON_SCAN
-    assert trust.hits_found is not None
     assert trust.hits_found.lower is not None
     assert 0.7 < trust.hits_found.value < 1
-    assert trust.wrong_flags is not None
     assert 0 < trust.wrong_flags < 0.3
     assert trust.disguised_hits_found is not None, "ours, as labels say none"
     assert trust.text().startswith(
         "by your 20 labels of this scan (scan.labels.jsonl), it catches"
     )
-    assert found.hit_count == 20, "one pass serves labels and hits"
 
 
-@pytest.mark.parametrize("labels", [None, "", answer(0, "hit"), answer(99, "hit")])
-def test_without_enough_labels_metrics_speak(
-    labels: str | None, tmp_path: Path
-) -> None:
-    evidence = labelled(tmp_path, labels)
-    trust = pair_of(evidence).trust
-    assert isinstance(trust, DetectorTrust)
-    assert trust.basis == SHIPPED
-    assert pair_of(evidence).hit_count == 20
-
-
-def test_labels_that_cannot_be_read_are_said(tmp_path: Path) -> None:
-    evidence = labelled(tmp_path, "no labels at all")
-    assert pair_of(evidence).hit_count == 20
-    (problem,) = evidence.problems
+def test_without_enough_labels_metrics_speak(tmp_path: Path) -> None:
+    """A file that is none is said."""
+    for labels in (None, "", answer(0, "hit"), answer(99, "hit")):
+        assert labelled(tmp_path, labels)[0].basis == SHIPPED
+    _, (problem,) = labelled(tmp_path, "no labels at all")
     assert "scan.labels.jsonl" in problem
+
+
+def test_what_a_probe_tries() -> None:
+    """Its description and its goal, each a sentence."""
+    for description, goal, text in (
+        ("Will it?", "get JSON", "Will it? Its goal: get JSON."),
+        (None, "win!", "Its goal: win!"),
+        (None, None, ""),
+    ):
+        assert ProbeFacts(description=description, goal=goal, tags=()).text() == text
 
 
 HALF = Share(value=0.5, part=1, whole=2)
@@ -207,13 +195,6 @@ def test_an_estimate_near_an_end_has_no_digits(share: Share, words: str) -> None
             ),
             "by your 6 labels of this scan (b.labels.jsonl), it catches nearly all hits"
             " and wrongly flags every pass",
-        ),
-        (
-            DetectorTrust(
-                detector="m.D", basis=OWN, source="/a/b.json", hits_found=HALF
-            ),
-            "by your own metrics (b.json), in typical responses it catches 1 of 2 hits"
-            " (50%)",
         ),
         (
             DetectorTrust(

@@ -10,26 +10,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from garak_tbsa.outputs.github_commands import Annotation
 from tests.behaviour.product import tbsa
-from tests.outputs.samples import HOSTILE, write
+from tests.outputs.samples import write
 from tests.outputs.written import Written
 from tests.report_rows import completion_row, pairs_named, report_rows
 
 COMMAND = re.compile(r"::(?P<kind>[a-z]+) title=(?P<title>[^:,\r\n]*)::(?P<text>.*)")
-ATTACKS = [
-    *HOSTILE,
-    "a\n::set-output name=x::y",
-    "a\r::add-mask::b",
-    "::stop-commands::x",
-    "%0A::error::x",
-    "a,file=/etc/passwd::b",
-    "##[command]rm",
-    "x ##vso[task.setvariable]y",
-]
 
 
 def obeyed(line: str) -> tuple[str, str, str]:
@@ -60,27 +46,6 @@ def told(report: str, *rules: object, code: int) -> list[tuple[str, str, str]]:
     shown = tbsa("score", report, "--github", *rules)
     assert shown.code == code
     return [obeyed(line) for line in shown.lines if line.startswith("::")]
-
-
-@given(
-    title=st.sampled_from(ATTACKS) | st.text(max_size=50),
-    message=st.sampled_from(ATTACKS) | st.text(max_size=50),
-)
-def test_a_text_can_end_neither_title_nor_message(title: str, message: str) -> None:
-    """Texts can end neither and begin no other command."""
-    line = Annotation(kind="error", title=title, message=message).command
-    kind, shown, _ = obeyed(line)
-    assert kind == "error"
-    assert "\n" not in shown
-
-
-def test_characters_are_escaped_by_githubs_rules() -> None:
-    """Percent, CR and LF everywhere; colon and comma in a property."""
-    line = Annotation(kind="error", title="a: 5 %, b", message="c: 5 %, d").command
-    assert line == "::error title=a%3A 5 %25%2C b::c: 5 %25, d"
-    # text that looks escaped is that text
-    odd = Annotation(kind="error", title="%3A", message="%0A").command
-    assert obeyed(odd)[1:] == ("%3A", "%0A")
 
 
 def test_a_doubt_and_a_warning_are_warnings(tmp_path: Path) -> None:

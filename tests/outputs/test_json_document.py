@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from garak_tbsa.outputs.json_text import json_text
 from tests.behaviour.schemas import assert_keeps_schema, schema_of
 from tests.outputs.written import Written
 
@@ -64,9 +63,3 @@ def test_the_schema_notices_what_is_missing_or_wrong(
         assert not validator.is_valid(copy.copy(found) | {key: wrong}), key
     with pytest.raises(AssertionError, match="unheard_of"):
         assert_keeps_schema(found | {"unheard_of": 1}, "score.schema.json")
-
-
-def test_a_number_that_json_has_no_word_for_is_refused() -> None:
-    """Readers would fail at it."""
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        json_text({"tbsa": float("nan")})

@@ -7,47 +7,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from garak_tbsa.outputs.markdown_text import GAP, escaped
-from garak_tbsa.safe_text import printable
 from tests.behaviour.product import tbsa
-from tests.github_links import LINKED, PARSER, REFERENCES, links_in, rendered
-from tests.outputs.samples import HOSTILE, mixed_rows, write
+from tests.github_links import PARSER, links_in
+from tests.outputs.samples import mixed_rows, write
 from tests.outputs.written import Written
 
 DETAILS = re.compile(r"<details><summary>[^<]*</summary>|</details>")
-
-
-@given(st.text() | st.sampled_from([*HOSTILE, "1. a", "- b", "+", "---", "===", "2)"]))
-def test_escaped_text_renders_as_itself(text: str) -> None:
-    """Return text in which no character is markup, on one line."""
-    shown = " ".join(printable(text).split())[:500]
-    tokens = PARSER.parse(
-        f"- {escaped(text)}: x\n\n| a |\n| - |\n| b{escaped(text)} |\n"
-    )
-    assert [token.type for token in tokens[:3]] == [
-        "bullet_list_open",
-        "list_item_open",
-        "paragraph_open",
-    ]
-    inlines = [token for token in tokens if token.type == "inline"]
-    listed, _, cell = ["".join(c.content for c in t.children or ()) for t in inlines]
-    listed, cell = (part.replace(GAP, "") for part in (listed, cell))
-    assert (listed, cell) == (f"{shown}: x", f"b{shown}")
-    assert {child.type for t in inlines for child in t.children or ()} == {"text"}
-
-
-@given(st.sampled_from(REFERENCES), st.sampled_from(["", "(", " ", "/", "x "]))
-def test_github_makes_no_link_of_it(text: str, before: str) -> None:
-    """GitHub looks at rendered text, where an entity is the character again."""
-    (shown,) = rendered(escaped(before + text))
-    assert LINKED.search(text)
-    assert links_in(escaped(before + text)) == []
-    assert shown.replace(GAP, "") == (before + text).strip()
-    assert len(escaped("x" * 5_000_000)) < 600
 
 
 def assert_harmless(document: str, inline: set[str], tables: set[int]) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Text of scores and comparisons, and how lines and tables fold.
+"""Text of several reports, of lucky scans and of comparisons.
 
 ``whole/`` has the text of each kind of score and of comparison.
 """
@@ -9,71 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.columns import folded, table, wrapped
 from tests.behaviour.product import GOLD, tbsa
 from tests.outputs.samples import write
 from tests.outputs.written import AFTER, BEFORE, Written, written
 from tests.report_rows import pairs_named, report_rows
-
-WORDS = st.text("ab ", max_size=200)
-LETTERS = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=100)
-
-
-@given(
-    line=WORDS,
-    leading=st.integers(0, 6),
-    first=st.text(" ", max_size=10),
-    words=st.lists(LETTERS, min_size=1, max_size=8),
-)
-def test_lines_fold_within_80_columns_and_lose_nothing(
-    line: str, leading: int, first: str, words: list[str]
-) -> None:
-    """Break lines at spaces, so that names stay whole; wrapping breaks these too."""
-    line = " " * leading + line
-    parts = folded([line])
-    assert " ".join(parts).split() == line.split()
-    for part in parts:
-        assert len(part) < 80 or len(part.split()) == 1
-    lines = wrapped(first, " ".join(words))
-    assert all(len(line) <= 80 for line in lines)
-    assert all(line.startswith(" " * len(first)) for line in lines)
-    assert "".join("".join(lines).split()) == "".join(words)
-
-
-def test_names_of_a_narrow_table_fold_and_then_go_above() -> None:
-    """Where there is no room for a name beside the numbers."""
-    rows = [
-        ("tier", "probe", "pass rate grade"),
-        ("1", "web_injection.JinjaTemplatePythonInjection", "4"),
-    ]
-    assert table(rows, 36) == [
-        "tier  probe                    pass",
-        "                               rate",
-        "                               grade",
-        "   1  web_injection.Jinja          4",
-        "      TemplatePythonInjection",
-    ]
-    assert table(rows, 30) == [
-        "probe",
-        "  tier  pass",
-        "        rate",
-        "        grade",
-        "web_injection.JinjaTemplate",
-        "  PythonInjection",
-        "     1      4",
-    ]
-
-
-def test_a_percentage_never_rounds_to_all_or_nothing() -> None:
-    """Nor is there one of nothing."""
-    shares = (None, 0.0, 0.0001, 0.5, 0.99996, 1.0)
-    assert [wording.percentage(share) for share in shares] == [
-        *("-", "0.0%", "<0.1%", "50.0%", ">99.9%", "100.0%")
-    ]
 
 
 def test_several_reports_are_grouped_by_checksum() -> None:

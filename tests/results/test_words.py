@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers and names as notebooks and charts show them."""
+
+from __future__ import annotations
+
+from garak_tbsa.results.result import Table, fragment, label, percent, range_text
+
+
+def test_words_of_a_fragment() -> None:
+    assert [percent(share) for share in (0, 0.001, 0.5, 0.999, 1, None)] == [
+        "0 %",
+        "< 1 %",
+        "50 %",
+        "> 99 %",
+        "100 %",
+        None,
+    ]
+    assert range_text((1.0, 2.5)) == "1.0 to 2.5"
+    many = Table(("n",), [(number,) for number in range(25)], "pairs")
+    shown = fragment("<b>", [many, Table(("none",), [])])
+    assert "<p>5 more pairs</p>" in shown
+    assert "none" not in shown
+    assert "<strong>&lt;b&gt;</strong>" in shown
+    assert label("a\n$b") == "a \\$b"
