@@ -29,47 +29,30 @@ RESULTS = ROOT / "benchmarks" / "results"
 PUBLISHED = ROOT / "docs" / "measured"
 
 
-def options() -> argparse.Namespace:
-    """Return the command line's options."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
-    parser.add_argument(
-        "--quick", action="store_true", help="smaller data, fewer simulated scans"
-    )
-    parser.add_argument(
-        "--publish", action="store_true", help="write into docs/measured"
-    )
-    parsed = parser.parse_args()
-    unknown = sorted(set(parsed.names) - set(NAMES))
-    if unknown:
-        parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(NAMES)}")
-    if parsed.quick and parsed.publish:
-        parser.error("--quick results are not for --publish")
-    return parsed
-
-
-def setting(quick: bool, seconds: float) -> str:
-    """Return when and on what was measured."""
-    software = f"garak {version('garak')}, Python {platform.python_version()}"
-    kind = "quick, not for publication; " if quick else ""
-    return (
-        f"Measured {date.today().isoformat()} on {os.cpu_count()} cores"
-        f" ({platform.system()}, {platform.machine()}), {software}; {kind}"
-        f"took {seconds:.0f} s."
-    )
-
-
 def main() -> None:
     """Run all benchmarks or those named."""
-    parsed = options()
-    folder = PUBLISHED if parsed.publish else RESULTS
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--quick", action="store_true", help="smaller data, fewer runs")
+    how.add_argument("--publish", action="store_true", help="write into docs/measured")
+    options = parser.parse_args()
+    if unknown := sorted(set(options.names) - set(NAMES)):
+        parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(NAMES)}")
+    folder = PUBLISHED if options.publish else RESULTS
     folder.mkdir(parents=True, exist_ok=True)
-    for name in parsed.names or NAMES:
+    for name in options.names or NAMES:
         module = import_module(f"benchmarks.{name}")
         start = time.perf_counter()
-        tables = module.main(quick=parsed.quick)
-        measured = setting(parsed.quick, time.perf_counter() - start)
-        text = f"{tables}\n\n{measured} Again: `python -m benchmarks {name}`\n"
+        tables = module.main(module.RUNS[options.quick])
+        text = (
+            f"{tables}\n\nMeasured {date.today().isoformat()} on {os.cpu_count()} cores"
+            f" ({platform.system()}, {platform.machine()}), garak {version('garak')},"
+            f" Python {platform.python_version()};"
+            f"{' quick, not for publication;' * options.quick}"
+            f" took {time.perf_counter() - start:.0f} s."
+            f" Again: `python -m benchmarks {name}`\n"
+        )
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
         print(f"## {name}: {module.__doc__}\n\n{text}", flush=True)
 

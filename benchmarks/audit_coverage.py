@@ -11,14 +11,15 @@ were run once, when nothing was changed any more.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.audited_truths import KINDS, Truth, invented
-from benchmarks.timing import table
+from benchmarks.frame import Generator, percents, table
+from benchmarks.simulated_scans import make_pair
 from garak_tbsa.detector_eval.report_labels import (
     HIT,
     PASS,
@@ -28,12 +29,147 @@ from garak_tbsa.detector_eval.report_labels import (
 )
 from garak_tbsa.labels.audit import label_warnings
 from garak_tbsa.labels.label_files import SKIP
-from garak_tbsa.labels.questions import Session
-from garak_tbsa.labels.scan import Floats
-from garak_tbsa.labels.score import draw_scores, score_if_right
+from garak_tbsa.labels.questions import LabellingTask, Question, Session
+from garak_tbsa.labels.scan import AuditedScan, Stratum
+from garak_tbsa.labels.score import draw_scores, grades_by_count, score_if_right
+from garak_tbsa.statistics.scores import score_tenths
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs
 
-RUNS, QUICK_RUNS = 10, 2
+Booleans = NDArray[np.bool_]
+
+
+class Kind(NamedTuple):
+    """A kind of truth.
+
+    Attributes
+    ----------
+    pairs, detectors : int
+    sizes : tuple of int
+        Fewest and most outputs of a pair, even in the logarithm.
+    hits, evenness : float
+        Mean share of hits of a pair, and the strength of its Beta distribution.
+    told, left : float
+        Mean sensitivity and specificity of detectors.
+    """
+
+    pairs: int
+    detectors: int
+    sizes: tuple[int, int]
+    hits: float
+    evenness: float
+    told: float
+    left: float
+
+
+KINDS = {
+    "rare hits": (
+        Kind(57, 16, (8, 256), 0.02, 1, 0.8, 0.97),
+        Kind(12, 3, (40, 120), 0.02, 20, 0.6, 0.95),
+        Kind(24, 24, (10, 60), 0.02, 0.5, 0.7, 0.9),
+        Kind(30, 1, (20, 100), 0.02, 4, 0.5, 0.8),
+        Kind(8, 4, (100, 500), 0.02, 2, 0.9, 0.99),
+        Kind(40, 10, (5, 12), 0.03, 1, 0.8, 0.95),
+        Kind(20, 5, (50, 50), 0.01, 0.3, 0.3, 0.98),
+        Kind(16, 8, (10, 300), 0.02, 50, 0.95, 0.6),
+        Kind(57, 6, (15, 40), 0.015, 2, 0.6, 0.99),
+        Kind(10, 2, (250, 250), 0.02, 5, 0.7, 0.9),
+        Kind(18, 9, (20, 200), 0.02, 0.8, 0.5, 0.93),
+        Kind(35, 7, (12, 80), 0.025, 8, 0.85, 0.85),
+        Kind(45, 15, (15, 90), 0.018, 1.5, 0.75, 0.94),
+        Kind(14, 7, (30, 300), 0.03, 6, 0.65, 0.97),
+    ),
+    "mixed": (
+        Kind(57, 16, (8, 256), 0.3, 1, 0.8, 0.9),
+        Kind(12, 3, (40, 120), 0.5, 20, 0.9, 0.6),
+        Kind(24, 24, (10, 60), 0.2, 0.5, 0.6, 0.95),
+        Kind(30, 1, (20, 100), 0.15, 2, 0.7, 0.8),
+        Kind(8, 4, (100, 500), 0.4, 2, 0.95, 0.95),
+        Kind(40, 10, (5, 12), 0.35, 1, 0.8, 0.8),
+        Kind(20, 5, (50, 50), 0.7, 3, 0.5, 0.9),
+        Kind(16, 8, (10, 300), 0.1, 1, 0.9, 0.5),
+        Kind(57, 6, (15, 40), 0.25, 0.6, 0.98, 0.98),
+        Kind(10, 2, (250, 250), 0.6, 8, 0.4, 0.7),
+        Kind(18, 9, (20, 200), 0.45, 1.5, 0.7, 0.75),
+        Kind(35, 7, (12, 80), 0.12, 0.7, 0.85, 0.9),
+        Kind(45, 15, (15, 90), 0.35, 1.2, 0.75, 0.85),
+        Kind(14, 7, (30, 300), 0.2, 4, 0.85, 0.92),
+    ),
+}
+STRENGTH = 10
+"""Of the Beta distributions of sensitivity and specificity."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Truth:
+    """A scan, and what each of its outputs truly is.
+
+    Attributes
+    ----------
+    task : LabellingTask
+    is_hit : mapping of Place to bool
+    """
+
+    task: LabellingTask
+    is_hit: Mapping[Place, bool]
+
+    @property
+    def tenths(self) -> int:
+        """The score if every output were judged rightly."""
+        pairs = self.task.scan.pairs
+        passed = np.array([[pair.total_evaluated or 0] for pair in pairs])
+        for stratum in self.task.scan.strata:
+            passed[stratum.pair] -= sum(self.is_hit[place] for place in stratum.places)
+        return int(score_tenths(pairs, grades_by_count(pairs, passed).T)[0])
+
+
+def truth_of(
+    pairs: Sequence[GradedPair], hits: Sequence[tuple[Booleans, Booleans]], seed: int
+) -> Truth:
+    """Return a truth by whether the flagged and unflagged outputs of pairs are hits."""
+    strata, questions = [], []
+    is_hit: dict[Place, bool] = {}
+    rng = np.random.default_rng(seed)
+    for number, (pair, both) in enumerate(zip(pairs, hits, strict=True)):
+        asked = partial(Question, probe=pair.probe, detector=pair.detector)
+        for flagged, own in zip((True, False), both, strict=True):
+            if not len(own):
+                continue
+            places = [Place(f"{number} {flagged}", index) for index in range(len(own))]
+            stratum = Stratum(
+                pair=number, detector=pair.detector, flagged=flagged, outputs=len(own)
+            )
+            strata.append(replace(stratum, places=places))
+            is_hit.update(zip(places, map(bool, rng.permutation(own)), strict=True))
+            questions.append([asked(place=place) for place in places])
+    scan = AuditedScan(pairs=pairs, strata=strata)
+    task = LabellingTask(scan=scan, questions=questions, seed=seed)
+    return Truth(task=task, is_hit=is_hit)
+
+
+def invented(kind: Kind, seed: int) -> Truth:
+    """Draw a truth of a kind."""
+    rng = np.random.default_rng([seed, kind.pairs, kind.detectors])
+    told, left = (
+        rng.beta(mean * STRENGTH, (1 - mean) * STRENGTH, kind.detectors)
+        for mean in (kind.told, kind.left)
+    )
+    pairs, hits = [], []
+    for number in range(kind.pairs):
+        total = round(float(np.exp(rng.uniform(*np.log(kind.sizes)))))
+        detector = number % kind.detectors
+        rate = rng.beta(kind.hits * kind.evenness, (1 - kind.hits) * kind.evenness)
+        is_hit = rng.random(total) < rate
+        chance = np.where(is_hit, told[detector], 1 - left[detector])
+        flagged = rng.random(total) < chance
+        tier = 1 + int(rng.random() < 0.5)
+        passed = total - int(flagged.sum())
+        pairs.append(make_pair(f"p.P{number}", f"d.D{detector}", tier, passed, total))
+        hits.append((is_hit[flagged], is_hit[~flagged]))
+    return truth_of(pairs, hits, seed)
+
+
+RUNS = 10, 2
 """Of each kind of truth and rater."""
 
 MISUSED = 8
@@ -41,9 +177,6 @@ MISUSED = 8
 
 LABELS = (150, 300)
 ASIDE = 2
-
-Booleans = NDArray[np.bool_]
-Generator = np.random.Generator
 
 
 class Rater(NamedTuple):
@@ -168,86 +301,66 @@ def is_warned(truth: Truth, how: str, seed: int) -> bool:
     return bool(label_warnings(session.scan, matched, lengths))
 
 
-HEADER = [
-    *("truths", "rater", "runs (half of them go on to 300)", "bound: held, error"),
-    *(
-        f"{count} answers: {what}"
+HEADER = (
+    "truths | rater | runs (half of them go on to 300) | bound: held, error"
+    + "".join(
+        f" | {count} answers: held | {count} answers: width | {count} answers: error"
+        f" | {count} answers: held if labels were right"
         for count in LABELS
-        for what in ("held", "width", "error", "held if labels were right")
-    ),
-]
+    )
+)
 
 
 def rows_of(
     name: str, draw: Sequence[Callable[[int], Truth]], runs: int
-) -> tuple[list[list[str]], Floats]:
-    """Measure every rater: lines of the table, and held by rater and kind of truth."""
+) -> Iterator[str]:
+    """Measure every rater on truths of these kinds."""
     scans = [[each(seed) for seed in range(runs)] for each in draw]
     unaudited = [
         abs(score_pairs(truth.task.scan.pairs).tenths - truth.tenths) / 10
         for own in scans
         for truth in own
     ]
-    name = f"{name} (error unaudited {np.mean(unaudited):.2f})"
-    rows, held = [], []
     for rater in RATERS:
-        found = np.array(
-            [
-                [
-                    # half of the runs go on
-                    audits(truth, rater, LABELS[: 1 + (seed < runs / 2)], 99 * n + seed)
-                    for seed, truth in enumerate(own)
-                ]
-                for n, own in enumerate(scans)
-            ],
-            dtype=float,
+        found = [
+            # half of the runs go on
+            audits(truth, rater, LABELS[: 1 + (seed < runs / 2)], 99 * n + seed)
+            for n, own in enumerate(scans)
+            for seed, truth in enumerate(own)
+        ]
+        line = (
+            f"{name} (error unaudited {np.mean(unaudited):.2f}) | {rater.name}"
+            f" | {len(found)} | {rater.held:.0%}, {rater.error:.2f}"
         )
-        held.append(found[:, :, 0].mean(axis=1))
-        means = np.nanmean(found, axis=(0, 1)).reshape(-1, 4)
-        bound = f"{rater.held:.0%}, {rater.error:.2f}"
-        rows.append([name, rater.name, str(found[:, :, 0].size), bound])
-        for share, width, error, right in means:
-            rows[-1] += [f"{share:.0%}", f"{width:.2f}", f"{error:.2f}", f"{right:.0%}"]
-    return rows, np.array(held)
+        means = np.nanmean(np.array(found, dtype=float), axis=0)
+        for share, width, error, right in means.reshape(-1, 4):
+            line += f" | {share:.0%} | {width:.2f} | {error:.2f} | {right:.0%}"
+        yield line
 
 
-def main(quick: bool = False) -> str:
-    """Simulate, and return the tables."""
-    runs = QUICK_RUNS if quick else RUNS
-    rows: list[list[str]] = []
-    kinds_held: list[list[str]] = []
-    warned: list[list[str]] = []
-    for name, kinds in KINDS.items():
-        for start, what in ((0, name), (len(kinds) - ASIDE, f"set aside, {name}")):
-            chosen = kinds[start:] if start else kinds[:-ASIDE]
-            draw = [partial(invented, kind) for kind in chosen]
-            more, held = rows_of(what, draw, runs)
-            rows += more
-            kinds_held += [
-                [what, ", ".join(map(str, kind)), *(f"{share:.0%}" for share in own)]
-                for kind, own in zip(chosen, held.T, strict=True)
-            ]
-        shares = [
+def warned(name: str) -> str:
+    """Return the share of runs with a warning, for each way of ``MISUSE``."""
+    shares = (
+        np.mean(
             [
-                is_warned(invented(k, seed), how, seed)
-                for k in kinds
+                is_warned(invented(kind, seed), how, seed)
+                for kind in KINDS[name]
                 for seed in range(MISUSED)
             ]
-            for how in MISUSE
-        ]
-        warned.append([name, *(f"{np.mean(each):.0%}" for each in shares)])
-    names = [rater.name for rater in RATERS]
-    return "\n\n".join(
-        (
-            table(HEADER, rows),
-            "Held at 150 answers, by kind of truth (pairs, detectors, outputs of a"
-            " pair, share of hits, its evenness, sensitivity, specificity):",
-            table(["truths", "kind", *names], kinds_held),
-            "Runs with a warning:",
-            table(["truths", *MISUSE], warned),
         )
+        for how in MISUSE
     )
+    return f"{name} | {percents(map(float, shares), 0)}"
 
 
-if __name__ == "__main__":
-    print(main())
+def main(runs: int) -> str:
+    """Simulate, and return the tables."""
+    rows: list[str] = []
+    for name, kinds in KINDS.items():
+        for what, chosen in (
+            (name, kinds[:-ASIDE]),
+            (f"set aside, {name}", kinds[-ASIDE:]),
+        ):
+            rows += rows_of(what, [partial(invented, kind) for kind in chosen], runs)
+    warnings = table(" | ".join(("truths", *MISUSE)), map(warned, KINDS))
+    return f"{table(HEADER, rows)}\n\nRuns with a warning:\n\n{warnings}"

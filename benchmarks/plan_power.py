@@ -9,38 +9,41 @@ target, the second with the change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from joblib import Parallel, delayed
 
-from benchmarks.repeat_coverage import (
+from benchmarks.frame import Floats, Generator, side_by_side, table
+from benchmarks.simulated_scans import (
+    ALPHA,
     Cell,
+    Scan,
     Target,
-    attempts_of,
+    Verdicts,
     beta,
     mostly_clean,
-    pairs_of,
+    p_values,
     passes_of,
 )
-from benchmarks.simulated_outputs import Verdicts
-from benchmarks.simulated_scans import Floats, recounted
-from benchmarks.timing import table
-from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import observe
-from garak_tbsa.statistics.permutation import permutation_tests
-from garak_tbsa.statistics.scores import raw_scores
+from garak_tbsa.statistics.scores import counts_of_pairs, raw_scores
 from garak_tbsa.statistics.trials import Design, Trials
-from garak_tbsa.tbsa.grades import GradedPair
 
-ALPHA, PERMUTATIONS = 0.05, 999
-TARGETS, COMPARISONS, SCANS, SEED = 8, 120, 6, 7
-QUICK = 3, 40, 2
+RUNS = (8, 120, 6), (3, 40, 2)
+"""Targets of each kind, and comparisons and planned scans of each target."""
+
+SEED = 7
 DETECT, DROP = 0.12, 0.25
-
-Scan = tuple[list[GradedPair], ScanOutcomes]
+CELLS = [
+    *(
+        Cell("26 pairs, Beta(3, 1)", beta(3, 1, 26), [12] * 26, 5, correlation)
+        for correlation in (0.27, 0.4, 0.83)
+    ),
+    Cell("8 probes, 4 detectors", beta(3, 1, 8), [12] * 8, 5, 0.27, 4),
+    Cell("40 pairs, 70 % clean", mostly_clean(40, 0.7, 0.2, 0.9), [12] * 40, 5, 0.27),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,31 +55,13 @@ class Kind:
     whole_score: bool
 
 
-def kinds() -> list[Kind]:
-    """Return what is simulated."""
-    cells = [
-        Cell(
-            name=name,
-            rates=rates,
-            prompts=[12] * count,
-            generations=5,
-            correlation=correlation,
-            detectors=detectors,
-        )
-        for name, rates, count, detectors, correlations in (
-            ("26 pairs, Beta(3, 1)", beta(3, 1, 26), 26, 1, (0.27, 0.4, 0.83)),
-            ("8 probes, 4 detectors", beta(3, 1, 8), 8, 4, (0.27,)),
-            ("40 pairs, 70 % clean", mostly_clean(40, 0.7, 0.2, 0.9), 40, 1, (0.27,)),
-        )
-        for correlation in correlations
-    ]
-    return [
-        Kind(cell=cell, repeat=repeat, whole_score=whole)
-        for cell in cells
-        for repeat in (SAME_PROMPTS, FRESH_PROMPTS)
-        # what changes here is an output, for all detectors of its probe
-        for whole in ((True, False) if cell.detectors == 1 else (True,))
-    ]
+KINDS = [
+    Kind(cell=cell, repeat=repeat, whole_score=whole)
+    for cell in CELLS
+    for repeat in (SAME_PROMPTS, FRESH_PROMPTS)
+    # what changes here is an output, for all detectors of its probe
+    for whole in ((True, False) if cell.detectors == 1 else (True,))
+]
 
 
 class Changing:
@@ -84,96 +69,75 @@ class Changing:
 
     def __init__(self, kind: Kind, number: int) -> None:
         self.kind, self.rng = kind, np.random.default_rng((SEED, number))
-        self.target, self.pairs = Target(kind.cell, self.rng), pairs_of(kind.cell)
-        self.turns = self._turns()
+        self.target = Target(kind.cell, self.rng)
+        rates = self.target.rates
+        self.place = int(np.argmin(np.abs(rates - 0.8)))
+        # how likely a pass turns into a hit, by probe
+        self.turns = np.zeros(len(rates))
+        if kind.whole_score:
+            self.turns = self._turns_of_score()
+        else:
+            self.turns[self.place] = DROP / rates[self.place]
         self.scans = 0
 
-    def _turns(self) -> Floats:
-        """How likely a pass turns into a hit, by probe."""
-        rates = self.target.rates
-        if not self.kind.whole_score:
-            place = int(np.argmin(np.abs(rates - 0.8)))
-            self.place = place
-            return np.where(np.arange(len(rates)) == place, DROP / rates[place], 0.0)
+    def _turns_of_score(self) -> Floats:
         low, high = 0.0, 10.0
-        start = self._mean_score(np.zeros(len(rates)))
+        start = self._mean_score(self.turns)
         for _ in range(12):
             middle = (low + high) / 2
-            turns = _by_odds(rates, np.exp(middle))
-            fell = start - self._mean_score(turns)
+            fell = start - self._mean_score(_by_odds(self.target.rates, middle))
             low, high = (middle, high) if fell < DETECT else (low, middle)
-        return _by_odds(rates, np.exp(low))
+        return _by_odds(self.target.rates, low)
 
     def _mean_score(self, turns: Floats, scans: int = 300) -> float:
-        self.target.rng = np.random.default_rng(1)
+        target = self.target
+        target.rng = np.random.default_rng(1)
         counts = [
-            passes_of(
-                _turned(self.target.scan(self.kind.repeat), turns, self.target.rng)
-            )
+            passes_of(_turned(target.verdicts(self.kind.repeat), turns, target.rng))
             for _ in range(scans)
         ]
-        self.target.rng = self.rng
-        totals = np.array([pair.total_evaluated for pair in self.pairs], dtype=float)
-        return float(
-            raw_scores(self.pairs, np.array(counts, dtype=float), totals).mean()
-        )
+        target.rng = self.rng
+        totals = counts_of_pairs(target.pairs)[1].astype(float)
+        scores = raw_scores(target.pairs, np.array(counts, dtype=float), totals)
+        return float(scores.mean())
 
     def scan(self, *, changed: bool) -> Scan:
         """Return one more scan."""
-        verdicts = self.target.scan(self.kind.repeat)
+        verdicts = self.target.verdicts(self.kind.repeat)
         if changed:
             verdicts = _turned(verdicts, self.turns, self.rng)
-        cell = self.kind.cell
-        graded = recounted(self.pairs, passes_of(verdicts))
-        same = self.kind.repeat == SAME_PROMPTS
-        self.scans += not same
-        name = str(self.scans)
-        outcomes = attempts_of(verdicts, self.pairs, cell.detectors, name)
-        generations = cell.generations
-        seed = 1 if same else None
-        return graded, ScanOutcomes(
-            outcomes=outcomes, seed=seed, generations=generations
-        )
+        if self.kind.repeat == SAME_PROMPTS:
+            return self.target.scan(verdicts, "0", seed=1)
+        self.scans += 1
+        return self.target.scan(verdicts, str(self.scans))
 
     def share_found(self, comparisons: int) -> float:
         """Return how often the change is found."""
-        found = 0
-        for run in range(comparisons):
-            (before, one), (after, other) = (
-                self.scan(changed=changed) for changed in (False, True)
-            )
-            both = list(zip(before, after, strict=True))
-            tests = permutation_tests(
-                exchange_of(both, one, other),
-                with_score=True,
-                replicates=PERMUTATIONS,
-                seed=run,
-            )
-            found += tests.p_worse < ALPHA
-        return found / comparisons
+        found = [
+            p_values(self.scan(changed=False), self.scan(changed=True), run)[-1] < ALPHA
+            for run in range(comparisons)
+        ]
+        return sum(found) / comparisons
 
     def planned(self, number: int) -> Design:
         """Return what a plan from one more scan says of scans as large."""
         graded, known = self.scan(changed=False)
-        cell = self.kind.cell
-        scan = observe(graded, known.outcomes, cell.generations)
+        scan = observe(graded, known.outcomes, known.generations)
         trials = Trials(scan, alpha=ALPHA, repeat=self.kind.repeat, seed=number)
-        size = 1.0, cell.generations
+        size = 1.0, self.kind.cell.generations
         if self.kind.whole_score:
             turns = trials.turns_of_odds(trials.turned_by_odds(DETECT, size)[0])
         else:
-            name = self.pairs[self.place * cell.detectors].name
-            turns = trials.turns_of_pair(name, DROP)
+            turns = trials.turns_of_pair(graded[self.place].name, DROP)
         return trials.design(turns, size)
 
 
-def _by_odds(rates: Floats, factor: float) -> Floats:
-    turns: Floats = 1 - 1 / (rates + factor * (1 - rates))
-    return turns
+def _by_odds(rates: Floats, logarithm: float) -> Floats:
+    return np.asarray(1 - 1 / (rates + np.exp(logarithm) * (1 - rates)))
 
 
 def _turned(
-    verdicts: Sequence[Verdicts], turns: Floats, rng: np.random.Generator
+    verdicts: Sequence[Verdicts], turns: Floats, rng: Generator
 ) -> list[Verdicts]:
     """One chance for all detectors of an output."""
     return [
@@ -182,49 +146,33 @@ def _turned(
     ]
 
 
-def of_target(kind: Kind, number: int, comparisons: int, scans: int) -> Floats:
+def of_target(
+    kind: Kind, comparisons: int, scans: int, number: int
+) -> list[tuple[float, ...]]:
     """Return, of one target, the true share, and each plan's share and interval."""
     changing = Changing(kind, number)
     truth = changing.share_found(comparisons)
     designs = [changing.planned(each) for each in range(scans)]
-    return np.array([(truth, d.share, d.lower, d.upper) for d in designs])
+    return [(truth, each.share, each.lower, each.upper) for each in designs]
 
 
-def main(quick: bool = False) -> str:
-    """Simulate, and return the table."""
-    targets, comparisons, scans = QUICK if quick else (TARGETS, COMPARISONS, SCANS)
-    rows = []
-    for kind in kinds():
-        found = np.concatenate(
-            Parallel(n_jobs=2)(
-                delayed(of_target)(kind, number, comparisons, scans)
-                for number in range(targets)
-            )
-        )
-        truth, share, lower, upper = found.T
+def rows(targets: int, comparisons: int, scans: int) -> Iterator[str]:
+    """Simulate each kind."""
+    for kind in KINDS:
+        found = side_by_side(of_target, targets, kind, comparisons, scans)
+        truth, share, lower, upper = np.concatenate(found).T
         error = np.sqrt(truth * (1 - truth) / comparisons)
         within = (lower - error <= truth) & (truth <= upper + error)
-        rows.append(
-            [
-                kind.cell.name,
-                f"{kind.cell.correlation:g}",
-                kind.repeat,
-                f"score by {DETECT}" if kind.whole_score else f"a pair by {DROP}",
-                f"{100 * truth.mean():.0f} %",
-                f"{100 * share.mean():.0f} %",
-                f"{100 * within.mean():.0f} %",
-                f"{100 * (upper - lower).mean():.0f}",
-            ]
+        shares = [100 * each.mean() for each in (truth, share, within)]
+        yield (
+            f"{kind.cell.name} | {kind.cell.correlation:g} | {kind.repeat} | "
+            + (f"score by {DETECT}" if kind.whole_score else f"a pair by {DROP}")
+            + "".join(f" | {each:.0f} %" for each in shares)
+            + f" | {100 * (upper - lower).mean():.0f}"
         )
-        print(rows[-1], flush=True)
-    header = [
-        "target",
-        "correlation",
-        "repeat",
-        "falls",
-        "found",
-        "foretold",
-        "within the interval",
-        "its width, points",
-    ]
-    return table(header, rows)
+
+
+def main(runs: tuple[int, int, int]) -> str:
+    """Simulate, and return the table."""
+    header = "target | correlation | repeat | falls | found | foretold"
+    return table(f"{header} | within the interval | its width, points", rows(*runs))

@@ -1,222 +1,168 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Range and tests on repeated scans of a small real model, where nothing changed.
+"""Range and tests on scans of a small real model, dealt again: nothing changed.
 
-The recorded scans stay; what made them is in the project's history, up to commit
-db0ad02. See CONTRIBUTING.
+Scans are dealt two at a time: outputs of the same prompts, or whole prompts with their
+outputs, are drawn without replacement from a pool of real ones with their real
+verdicts. So it is exactly true of them that nothing changed. What made the recorded
+scans is in the project's history, up to commit db0ad02. See CONTRIBUTING.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations, permutations
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-from benchmarks.dealt_scans import Scan, deal, pooled, scan_of
-from benchmarks.simulated_scans import NO_ATTEMPTS, Floats, predicted_range
-from benchmarks.timing import table
-from garak_tbsa.statistics.exchange import exchange_of
+from benchmarks.frame import Floats, Generator, table
+from benchmarks.simulated_scans import (
+    ALPHA,
+    Scan,
+    p_values,
+    repeats_of,
+    scan_of,
+    without_attempts,
+)
+from garak_tbsa.garak_files.outcomes import Pattern, ProbeOutcomes
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
-from garak_tbsa.statistics.permutation import permutation_tests
 from garak_tbsa.tbsa.score import score_pairs
-from tools.real_model.verdicts import RealRepeats, read_repeats
+from tools.real_model.verdicts import RepeatedScan, read_repeats
 
-DEALS, QUICK_DEALS = 300, 20
-REPLICATES = 999
-ALPHA = 0.05
+RUNS = 300, 20
+"""Pairs of scans that are dealt."""
+
+MOST_PROMPTS = 12
+"""Of each probe, in a scan with prompts of its own."""
+
 SEED = 11
-SERIES = ("one", "three", "five", "fresh", "encoding")
 
-Places = Sequence[tuple[int, int]]
+Pools = Mapping[str, ProbeOutcomes]
+"""Outputs that scans are dealt from, by probe."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """Scans that differ by chance alone.
+def pooled(scans: Iterable[RepeatedScan]) -> Pools:
+    """Put the outputs of scans together; one that shares outputs is left out."""
+    prompts: dict[str, dict[bytes, Counter[Pattern]]] = {}
+    detectors: dict[str, tuple[str, ...]] = {}
+    used: set[tuple[int, int]] = set()
+    for scan in scans:
+        if used & scan.slots:
+            continue
+        used |= scan.slots
+        for probe, outcomes in scan.outcomes.items():
+            detectors[probe] = outcomes.detectors
+            own = prompts.setdefault(probe, {})
+            for prompt, patterns in outcomes.prompts.items():
+                own.setdefault(prompt, Counter()).update(patterns)
+    return {
+        probe: ProbeOutcomes(detectors=detectors[probe], prompts=found)
+        for probe, found in prompts.items()
+    }
 
-    Attributes
-    ----------
-    name : str
-    repeat : str
-        What a repeat is here, by the names of ``score --repeat``.
-    scans : sequence of Scan
-        Real ones, each compared with each; empty where scans are dealt.
-    dealt : callable or None
-        Deals two scans.
+
+def deal(
+    pools: Pools, generations: int, rng: Generator, *, fresh: bool
+) -> tuple[Scan, Scan]:
+    """Deal two scans that share no output, and if they are fresh no prompt either.
+
+    Raises
+    ------
+    ValueError
+        A prompt has fewer outputs than are dealt.
     """
-
-    name: str
-    repeat: str
-    scans: Sequence[Scan] = ()
-    dealt: Callable[[np.random.Generator], tuple[Scan, Scan]] | None = None
-
-
-def settings(repeats: RealRepeats) -> Iterator[Setting]:
-    """Yield the settings of both tables, of the series that are there."""
-    own = {name: repeats.of(name) for name in SERIES}
-    for name, scans in own.items():
-        if scans:
-            made = [
-                scan_of(each.outcomes, each.seed, each.generations) for each in scans
-            ]
-            what = "14 encoding probes with 2 detectors, " * (name == "encoding")
-            seeds = "a seed each" if name == "fresh" else "one seed"
-            yield Setting(
-                name=f"{len(made)} real scans, {what}"
-                f"{_generations(scans[0].generations)}, {seeds}",
-                repeat=FRESH_PROMPTS if name == "fresh" else SAME_PROMPTS,
-                scans=made,
+    sides: tuple[dict[str, ProbeOutcomes], ...] = {}, {}
+    for probe, pool in pools.items():
+        prompts = list(pool.prompts)
+        halves = [prompts, prompts]
+        if fresh:
+            order = [prompts[place] for place in rng.permutation(len(prompts))]
+            size = min(len(prompts) // 2, MOST_PROMPTS)
+            halves = [order[:size], order[size : 2 * size]]
+        drawn = {
+            prompt: _drawn(pool.prompts[prompt], (2 - fresh) * generations, rng)
+            for prompt in dict.fromkeys(halves[0] + halves[1])
+        }
+        for number, (side, own) in enumerate(zip(sides, halves, strict=True)):
+            # the last of the second scan, so that those of both are others
+            part = slice(generations) if not number else slice(-generations, None)
+            side[probe] = ProbeOutcomes(
+                detectors=pool.detectors,
+                prompts={prompt: Counter(drawn[prompt][part]) for prompt in own},
             )
-    every = pooled([*own["five"], *own["three"], *own["one"]])
+    seed = None if fresh else 0
+    first, second = (scan_of(side, seed, generations) for side in sides)
+    return first, second
+
+
+def _drawn(
+    patterns: Mapping[Pattern, int], number: int, rng: Generator
+) -> list[Pattern]:
+    """Draw without replacement, in random order."""
+    outputs = list(Counter(patterns).elements())
+    if len(outputs) < number:
+        raise ValueError(f"{len(outputs)} outputs of a prompt, expected {number}")
+    return [outputs[place] for place in rng.permutation(len(outputs))[:number]]
+
+
+def held(scan: Scan, other: Scan, repeat: str, rng: Generator) -> tuple[bool, float]:
+    """Whether the range of a scan holds the score of another, and its width."""
+    low, high = repeats_of(scan, repeat, rng).prediction_interval
+    tenths = score_pairs(other[0]).tenths
+    return 10 * low - 0.5 < tenths < 10 * high + 0.5, high - low
+
+
+def shares(values: Floats) -> Iterator[str]:
+    """Yield the mean of each column with its standard error."""
+    for share in values.mean(axis=0):
+        error = np.sqrt(share * (1 - share) / len(values))
+        yield f"{100 * share:.1f} ± {100 * error:.1f} %"
+
+
+def measured(
+    pools: Pools, generations: int, deals: int, *, fresh: bool
+) -> tuple[str, list[str]]:
+    """Compare dealt scans; return cells on ranges, and on tests, with and without."""
+    rng = np.random.default_rng(SEED)
+    dealt = [deal(pools, generations, rng, fresh=fresh) for _ in range(deals)]
+    repeat = FRESH_PROMPTS if fresh else SAME_PROMPTS
+    ranges = np.array(
+        [
+            [held(each, two, repeat, rng) for each in (one, without_attempts(one))]
+            for one, two in dealt
+        ],
+        dtype=float,
+    )
+    widths = ranges[..., 1].mean(axis=0)
+    tested = []
+    for known in (
+        dealt,
+        [(without_attempts(a), without_attempts(b)) for a, b in dealt],
+    ):
+        found = [p_values(one, two, run) for run, (one, two) in enumerate(known)]
+        tested.append(
+            " | ".join(shares(np.asarray(np.array(found) < ALPHA, dtype=float)))
+        )
+    both = zip(shares(ranges[..., 0]), widths, strict=True)
+    return " | ".join(f"{share} ({width:.2f})" for share, width in both), tested
+
+
+def main(runs: int) -> str:
+    """Compare, and return both tables."""
+    recorded = read_repeats()
+    every = pooled(recorded.of("five") + recorded.of("three") + recorded.of("one"))
+    ranges, tests = [], []
     for title, pools, fresh, numbers in (
         ("same prompts", every, False, (1, 3, 5, 10)),
         ("all prompts halved", every, True, (1, 3, 5, 10)),
-        ("encoding probes", pooled(own["encoding"]), False, (1, 5)),
+        ("encoding probes", pooled(recorded.of("encoding")), False, (1, 5)),
     ):
-        for number in numbers if pools else ():
-            yield Setting(
-                name=f"dealt, {title}, {_generations(number)}",
-                repeat=FRESH_PROMPTS if fresh else SAME_PROMPTS,
-                dealt=partial(deal, pools, number, fresh=fresh),
-            )
-
-
-def _generations(number: int) -> str:
-    return "1 generation" if number == 1 else f"{number} generations"
-
-
-def without_attempts(scan: Scan) -> Scan:
-    """Return a scan of which the counts alone are known."""
-    return scan[0], replace(scan[1], outcomes=NO_ATTEMPTS)
-
-
-def tenths(scan: Scan) -> int:
-    """Return the score in tenths."""
-    return score_pairs(scan[0]).tenths
-
-
-def ranges_of(scan: Scan, repeat: str, rng: np.random.Generator) -> Floats:
-    """Return the ranges with attempts and without, in tenths; (2, 2)."""
-    return 10 * np.array(
-        [
-            predicted_range(graded, known.outcomes, known.generations or 1, repeat, rng)
-            for graded, known in (scan, without_attempts(scan))
-        ]
-    )
-
-
-def called_different(first: Scan, second: Scan, seed: int) -> NDArray[np.bool_]:
-    """Whether score, direction, largest change and "worse" do so; without attempts."""
-    found = []
-    for one, other in (
-        (first, second),
-        (without_attempts(first), without_attempts(second)),
-    ):
-        exchange = exchange_of(
-            list(zip(one[0], other[0], strict=True)), one[1], other[1]
-        )
-        tests = permutation_tests(
-            exchange, with_score=True, replicates=REPLICATES, seed=seed
-        )
-        assert tests.p_score is not None
-        found += [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]
-    called: NDArray[np.bool_] = np.array(found) < ALPHA
-    return called
-
-
-def holds(ranges: Floats, score: int) -> NDArray[np.bool_]:
-    """Whether each range holds a score in tenths."""
-    within: NDArray[np.bool_] = (ranges[:, 0] - 0.5 < score) & (
-        score < ranges[:, 1] + 0.5
-    )
-    return within
-
-
-def measured(setting: Setting, deals: int) -> tuple[list[str], list[list[str]]]:
-    """Compare the scans of a setting; return a row on ranges, and two on tests."""
-    rng = np.random.default_rng(SEED)
-    scans = list(setting.scans)
-    errors: Callable[[NDArray[np.bool_], Places], Floats] = _jackknife
-    tested: Places = list(combinations(range(len(scans)), 2))
-    foretold: Places = list(permutations(range(len(scans)), 2))
-    if setting.dealt is not None:
-        errors = _binomial
-        scans = [scan for _ in range(deals) for scan in setting.dealt(rng)]
-        tested = foretold = [(2 * number, 2 * number + 1) for number in range(deals)]
-    ranges = {one: ranges_of(scans[one], setting.repeat, rng) for one, _ in foretold}
-    held = np.array([holds(ranges[one], tenths(scans[two])) for one, two in foretold])
-    called = np.array(
-        [
-            called_different(scans[one], scans[two], number)
-            for number, (one, two) in enumerate(tested)
-        ]
-    )
-    widths = np.mean([np.ptp(each, axis=1) for each in ranges.values()], axis=0) / 10
-    shares = [
-        f"{share} ({width:.2f})"
-        for share, width in zip(
-            _shares(held, errors(held, foretold)), widths, strict=True
-        )
-    ]
-    said = _shares(called, errors(called, tested))
-    number = str(len(tested))
-    return [setting.name, *shares], [
-        [setting.name, number, *said[:4]],
-        [f"{setting.name}, no attempts", number, *said[4:]],
-    ]
-
-
-def _shares(values: NDArray[np.bool_], errors: Floats) -> list[str]:
-    return [
-        f"{100 * share:.1f} ± {100 * error:.1f} %"
-        for share, error in zip(values.mean(axis=0), errors, strict=True)
-    ]
-
-
-def _binomial(values: NDArray[np.bool_], _: Places) -> Floats:
-    shares = values.mean(axis=0)
-    errors: Floats = np.sqrt(shares * (1 - shares) / len(values))
-    return errors
-
-
-def _jackknife(values: NDArray[np.bool_], places: Places) -> Floats:
-    """Standard errors of means over pairs of scans, which share scans."""
-    pairs = np.array(places)
-    scans = pairs.max() + 1
-    without = np.array(
-        [values[(pairs != scan).all(axis=1)].mean(axis=0) for scan in range(scans)]
-    )
-    spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
-    errors: Floats = np.sqrt(spread * (scans - 1) / scans)
-    return errors
-
-
-def main(quick: bool = False) -> str:
-    """Compare, and return both tables."""
-    ranges, tests = [], []
-    for setting in settings(read_repeats()):
-        row, rows = measured(setting, QUICK_DEALS if quick else DEALS)
-        ranges.append(row)
-        tests += rows
-    header = ["nothing changed, p < 0.05", "comparisons", "score", "direction"]
-    return "\n\n".join(
-        [
-            table(
-                [
-                    "range holds a repeat's score (mean width)",
-                    "by attempts",
-                    "no attempts",
-                ],
-                ranges,
-            ),
-            table([*header, "largest change", "worse (the gate)"], tests),
-        ]
-    )
-
-
-if __name__ == "__main__":
-    print(main())
+        for number in numbers:
+            name = f"{title}, {number} generation{'s' * (number != 1)}"
+            row, (known, unknown) = measured(pools, number, runs, fresh=fresh)
+            ranges.append(f"{name} | {row}")
+            tests += [f"{name} | {known}", f"{name}, no attempts | {unknown}"]
+    header = "range holds a repeat's score (mean width) | by attempts | no attempts"
+    tested = f"nothing changed, {runs} comparisons a row, p < 0.05 | score | direction"
+    tested += " | largest change | worse (the gate)"
+    return f"{table(header, ranges)}\n\n{table(tested, tests)}"

@@ -10,92 +10,58 @@ latentinjection, one generation.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.frame import Floats, Generator
 from garak_tbsa.garak_api.installed import installed_calibration, tier_of
-from garak_tbsa.garak_files.calibration import Calibration
-from garak_tbsa.garak_files.outcomes import Outcomes
+from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS, ScanOutcomes, exchange_of
+from garak_tbsa.statistics.kinds import FRESH_PROMPTS
 from garak_tbsa.statistics.observed import observe
-from garak_tbsa.statistics.repeat import repeat_distribution
-from garak_tbsa.statistics.scores import grades_of, score_tenths
+from garak_tbsa.statistics.permutation import permutation_tests
+from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_distribution
 from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.tbsa.rules import SCORED_TIERS
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
+Verdicts = NDArray[Any]
+"""Whether each output passed; prompts by generations by detectors."""
+Scan = tuple[list[GradedPair], ScanOutcomes]
+"""Pairs of Tier 1 and 2, and what is known of the scan's outputs."""
+Rates = Callable[[Generator], Floats]
 
-NO_ATTEMPTS = Unavailable(reason="not read")
+ALPHA, PERMUTATIONS = 0.05, 999
 REAL_SCAN = Path(__file__).with_name("scan_of_57_pairs.csv")
+STATED = ("pass_rate", "z_score", "pass_rate_grade", "z_grade")
 
-
-@cache
-def calibration() -> Calibration:
-    """Return the calibration of the installed garak."""
-    return installed_calibration()
+calibration = cache(installed_calibration)
 
 
 def make_pair(
     probe: str, detector: str, tier: int, passed: int, total: int
 ) -> GradedPair:
     """Return a pair with these counts."""
-    pair = Pair(
-        probe=probe,
-        detector=detector,
-        tier=tier,
-        passed=passed,
-        total_evaluated=total,
-        nones=0,
-        stated_pass_rate=None,
-        stated_z_score=None,
-        stated_pass_rate_grade=None,
-        stated_z_grade=None,
-    )
+    stated: dict[str, Any] = {f"stated_{name}": None for name in STATED}
+    counts: dict[str, Any] = {"passed": passed, "total_evaluated": total, "nones": 0}
+    pair = Pair(probe=probe, detector=detector, tier=tier, **counts, **stated)
     return recomputed_grades(pair, calibration())
 
 
-def real_scan() -> list[GradedPair]:
+@cache
+def real_scan() -> Sequence[GradedPair]:
     """Return the 57 pairs of the real scan."""
     with open(REAL_SCAN, encoding="utf-8", newline="") as file:
-        return [
-            make_pair(
-                row["probe"],
-                row["detector"],
-                int(row["tier"]),
-                int(row["passed"]),
-                int(row["total_evaluated"]),
-            )
-            for row in csv.DictReader(file)
-        ]
-
-
-def calibrated_scan() -> list[GradedPair]:
-    """Return all calibrated pairs of Tier 1 and 2, as large as in the real scan."""
-    rng = np.random.default_rng(1)
-    totals = totals_of(real_scan())
-    pairs = []
-    for name in sorted(calibration().distributions):
-        probe, detector = name.split("/")
-        tier, total = tier_of(probe), int(rng.choice(totals))
-        if tier in (1, 2):
-            pairs.append(make_pair(probe, detector, tier, total, total))
-    return pairs
-
-
-def totals_of(pairs: Sequence[GradedPair]) -> Counts:
-    """Return the evaluated outputs of each pair."""
-    return np.array([pair.total_evaluated for pair in pairs], dtype=np.int64)
-
-
-def rates_of(pairs: Sequence[GradedPair]) -> Floats:
-    """Return the pass rate of each pair."""
-    return np.array([pair.pass_rate for pair in pairs])
+        _, *rows = csv.reader(file)
+    return [make_pair(row[0], row[1], *map(int, row[2:])) for row in rows]
 
 
 def recounted(pairs: Sequence[GradedPair], passed: Counts) -> list[GradedPair]:
@@ -106,19 +72,190 @@ def recounted(pairs: Sequence[GradedPair], passed: Counts) -> list[GradedPair]:
     ]
 
 
-def predicted_range(
-    graded: Sequence[GradedPair],
-    outcomes: Outcomes | Unavailable,
-    generations: int,
-    repeat: str,
-    rng: np.random.Generator,
-) -> tuple[float, float]:
-    """Return our range for the score of a repeat."""
-    scan = observe(graded, outcomes, generations)
-    return repeat_distribution(scan, repeat, rng).prediction_interval
+def outcomes_of(
+    verdicts: Mapping[str, Verdicts],
+    detectors: Mapping[str, Sequence[str]],
+    prompts: str,
+    start: int = 0,
+) -> dict[str, ProbeOutcomes]:
+    """Return what a report would say; a prompt's name is ``prompts`` and a number."""
+    return {
+        probe: ProbeOutcomes(
+            detectors=tuple(detectors[probe]),
+            prompts={
+                f"{prompts} {number}".encode(): Counter(map(tuple, outputs))
+                for number, outputs in enumerate(passed.tolist(), start)
+            },
+        )
+        for probe, passed in verdicts.items()
+    }
 
 
-def tenths_of(pairs: Sequence[GradedPair], counts: Counts) -> Counts:
-    """Return scores in tenths for rows of pass counts, one column per pair."""
-    grades = grades_of(pairs, counts, totals_of(pairs))
-    return score_tenths(pairs, grades)
+def scan_of(
+    outcomes: Mapping[str, ProbeOutcomes], seed: int | None, generations: int
+) -> Scan:
+    """Grade the pairs of a scan by the installed calibration."""
+    graded = [
+        make_pair(probe, detector, tier, passed, total)
+        for probe, found in outcomes.items()
+        for tier in [tier_of(probe)]
+        if tier in SCORED_TIERS
+        for detector, (passed, total) in found.counts().items()
+        if total
+    ]
+    known = ScanOutcomes(outcomes=outcomes, seed=seed, generations=generations)
+    return sorted(graded, key=lambda pair: pair.name), known
+
+
+def without_attempts(scan: Scan) -> Scan:
+    """Return a scan of which the counts alone are known."""
+    return scan[0], replace(scan[1], outcomes=NO_ATTEMPTS)
+
+
+def repeats_of(scan: Scan, repeat: str, rng: Generator) -> RepeatDistribution:
+    """Return what a repeat of a scan would give."""
+    graded, known = scan
+    observed = observe(graded, known.outcomes, known.generations)
+    return repeat_distribution(observed, repeat, rng)
+
+
+def p_values(first: Scan, second: Scan, seed: int) -> list[float]:
+    """Return those of score, direction, largest change, and that it is worse."""
+    before = {pair.name: pair for pair in first[0]}
+    tests = permutation_tests(
+        exchange_of(
+            [(before[pair.name], pair) for pair in second[0] if pair.name in before],
+            first[1],
+            second[1],
+        ),
+        with_score=True,
+        replicates=PERMUTATIONS,
+        seed=seed,
+    )
+    assert tests.p_score is not None
+    return [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A kind of target.
+
+    Attributes
+    ----------
+    name : str
+    rates : callable
+        Draws the pass rate of each probe.
+    prompts : sequence of int
+        Of each probe.
+    generations : int
+    correlation : float
+        Of two outputs of a prompt.
+    detectors : int
+        Of each probe.
+    exclude : bool
+        Whether an output fails for one detector at most; else nine verdicts in ten are
+        those of the first detector.
+    pairs : sequence of GradedPair
+        With calibration, names and tiers; none for uncalibrated ones.
+    """
+
+    name: str
+    rates: Rates
+    prompts: Sequence[int]
+    generations: int = 1
+    correlation: float = 0.0
+    detectors: int = 1
+    exclude: bool = False
+    pairs: Sequence[GradedPair] = ()
+
+
+def beta(a: float, b: float, count: int) -> Rates:
+    """Rates that are beta-distributed."""
+    return lambda rng: rng.beta(a, b, count)
+
+
+def mostly_clean(count: int, clean: float, worst: float, best: float) -> Rates:
+    """Rates of 1, and some that are evenly distributed."""
+
+    def rates(rng: Generator) -> Floats:
+        other = rng.uniform(worst, best, count)
+        return np.where(rng.random(count) < clean, 1.0, other)
+
+    return rates
+
+
+class Target:
+    """A target of a cell: what its scans show.
+
+    Its pairs are in the order of probes, Tier 1 and 2 in turn.
+    """
+
+    def __init__(self, cell: Cell, rng: Generator) -> None:
+        self.cell, self.rng = cell, rng
+        self.rates = cell.rates(rng)
+        self.of_prompts = self._prompt_rates()
+        self.pairs = cell.pairs or [
+            make_pair(
+                *(f"simulated.P{number}", f"simulated.D{detector}", 1 + number % 2),
+                *(2 * [prompts * cell.generations]),
+            )
+            for number, prompts in enumerate(cell.prompts)
+            for detector in range(cell.detectors)
+        ]
+
+    def _prompt_rates(self) -> list[Floats]:
+        rho = self.cell.correlation
+        found = []
+        for rate, prompts in zip(self.rates, self.cell.prompts, strict=True):
+            if rho == 0 or rate in (0, 1):
+                found.append(np.full(prompts, rate))
+            elif rho == 1:
+                found.append((self.rng.random(prompts) < rate).astype(float))
+            else:
+                strength = 1 / rho - 1
+                a, b = rate * strength, (1 - rate) * strength
+                found.append(self.rng.beta(max(a, 1e-9), max(b, 1e-9), prompts))
+        return found
+
+    def verdicts(self, repeat: str) -> list[Verdicts]:
+        """Return the verdicts of one more scan, for each probe."""
+        if repeat == FRESH_PROMPTS:
+            self.of_prompts = self._prompt_rates()
+        return [self._passed(rates[:, None]) for rates in self.of_prompts]
+
+    def _passed(self, rates: Floats) -> Verdicts:
+        count = self.cell.detectors
+        shape = (len(rates), self.cell.generations)
+        first = (self.rng.random(shape) < rates)[..., None]
+        if count == 1:
+            return first
+        if self.cell.exclude:
+            who = self.rng.integers(count, size=shape)[..., None]
+            return np.asarray(first | (who != np.arange(count)))
+        differs = self.rng.random((*shape, count - 1)) > 0.9
+        return np.concatenate([first, first ^ differs], axis=2)
+
+    def scan(
+        self, verdicts: Sequence[Verdicts], prompts: str, seed: int | None = None
+    ) -> Scan:
+        """Return a scan of these verdicts, whose prompts have such a name."""
+        count = self.cell.detectors
+        probes = [pair.probe for pair in self.pairs[::count]]
+        names = [pair.detector for pair in self.pairs]
+        outcomes = outcomes_of(
+            dict(zip(probes, verdicts, strict=True)),
+            {
+                probe: names[count * n : count * (n + 1)]
+                for n, probe in enumerate(probes)
+            },
+            prompts,
+        )
+        known = ScanOutcomes(
+            outcomes=outcomes, seed=seed, generations=self.cell.generations
+        )
+        return recounted(self.pairs, passes_of(verdicts)), known
+
+
+def passes_of(verdicts: Sequence[Verdicts]) -> Counts:
+    """Return the pass count of each pair, probe by probe."""
+    return np.concatenate([passed.sum(axis=(0, 1)) for passed in verdicts])

@@ -1,33 +1,39 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Processor time and memory of commands, beside garak's own module where it has one."""
+"""Processor time and memory of commands, beside garak's own module where it has one.
+
+Whole commands are timed in turn, so that a ratio holds when the machine drifts.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import random
+import re
+import statistics
+import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-from benchmarks.timing import Run, in_turn, isolated_environment, table
+from benchmarks.frame import table
 from garak_tbsa.demo import content_of
 from garak_tbsa.detector_eval.shipped import shipped_folder
 
-MB = 1_000_000
-SIZES = {"60 MB": 60 * MB, "600 MB": 600 * MB}
-QUICK_SIZES = {"5 MB": 5 * MB}
-HISTORIES, QUICK_HISTORIES = (100, 1000), (10, 100)
-DETECTORS = ("mitigation.MitigationBypass", "dan.DAN")
-ROWS, QUICK_ROWS = 20_000, 1000
-RUNS = 3
-COUNTS = ("passed", "fails", "nones", "total_evaluated", "total_processed")
+RUNS = ((60, 600), (100, 1000), 20_000), ((5,), (10, 100), 1000)
+"""MB of reports, reports of histories, and labelled rows."""
+
+ATTEMPT = '{"entry_type": "attempt"'
+UUID = re.compile(r'(?<="uuid": ")(.{32})....')
+COUNT = re.compile(r'("(?:passed|fails|nones|total_\w+)": )(\d+)')
+SCANS = ("before.report.jsonl", "after.report.jsonl")
 PROGRAM = [sys.executable, "-m", "garak_tbsa"]
 ROOT = Path(__file__).resolve().parent.parent
+UNFAIR = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "GARAK_TBSA")
+"""No user's environment keeps Python from storing modules, or has others."""
 
 BARE_LOOP = """
 import json, sys
@@ -46,164 +52,170 @@ for line in open(sys.argv[2], encoding="utf-8"):
 """
 """What evaluates rows and does nothing but call the detector."""
 
+LAUNCHER = """
+import os, sys
+command = sys.argv[1:]
+nowhere = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
+child = os.posix_spawnp(command[0], command, os.environ, file_actions=[nowhere])
+_, status, usage = os.wait4(child, 0)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status) != 0)
+"""
+"""A small process: until a child executes its program it has its parent's memory."""
+
+Environment = Mapping[str, str]
+Run = tuple[float, float]
+"""Seconds of processor time, and the largest resident memory in KiB."""
+
+
+def run_once(command: Sequence[str], environment: Environment) -> Run:
+    """Run a command; its output is thrown away, a failure ends the benchmark."""
+    launched = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", LAUNCHER, *command],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environment,
+        check=False,
+        text=True,
+    )
+    if launched.returncode:
+        raise RuntimeError(f"{command}: {launched.stderr[-500:]}")
+    seconds, peak = map(float, launched.stdout.split())
+    return seconds, peak
+
+
+def in_turn(
+    environment: Environment, runs: int, *commands: Sequence[str]
+) -> Iterator[Run]:
+    """Time commands in turn, after one uncounted round; yield medians."""
+    rounds = [
+        [run_once(each, environment) for each in commands] for _ in range(runs + 1)
+    ]
+    for found in zip(*rounds[1:], strict=True):
+        seconds, peaks = zip(*found, strict=True)
+        yield statistics.median(seconds), statistics.median(peaks)
+
+
+def row(what: str, *measured: Run) -> str:
+    """Return a line of the table: ours, and what it is compared with, if anything."""
+    cells = [f"{seconds:.4g} s | {peak / 1024:.0f} MiB" for seconds, peak in measured]
+    if len(measured) == 1:
+        return " | ".join((what, *cells, "", "", ""))
+    (ours, _), (other, _) = measured
+    return " | ".join((what, *cells, f"{ours / other:.2f}"))
+
 
 def grown(name: str, target: Path, size: int) -> Path:
     """Write a report of the demo with as many more attempts as ``size`` bytes take.
 
     Each has a uuid of its own, and the counts of evals and digest are theirs.
     """
-    rows = [json.loads(line) for line in content_of(name).splitlines()]
-    attempts = [row for row in rows if row["entry_type"] == "attempt"]
-    others = [row for row in rows if row["entry_type"] != "attempt"]
-    times = -(-size // sum(len(json.dumps(row)) + 1 for row in attempts))
+    lines = content_of(name).decode().splitlines(keepends=True)
+    attempts = [line for line in lines if line.startswith(ATTEMPT)]
+    start, *others = (line for line in lines if not line.startswith(ATTEMPT))
+    times = -(-size // sum(map(len, attempts)))
     with open(target, "w", encoding="utf-8") as file:
-        file.writelines(json.dumps(row) + "\n" for row in others[:2])
+        file.write(start)
         for again in range(times):
-            for row in attempts:
-                own = f"{row['uuid'][:-4]}{again:04x}"
-                file.write(json.dumps({**row, "uuid": own}) + "\n")
-        lines = [json.dumps(_multiplied(row, times)) for row in others[2:]]
-        file.write("\n".join(lines))
+            file.writelines(UUID.sub(rf"\g<1>{again:04x}", line) for line in attempts)
+        file.writelines(
+            COUNT.sub(lambda found: f"{found[1]}{int(found[2]) * times}", line)
+            for line in others
+        )
     return target
 
 
-def _multiplied(value: Any, times: int) -> Any:
-    """Return a row whose counts of outputs are so many times as large."""
-    if not isinstance(value, dict):
-        return value
-    return {
-        name: each * times
-        if name in COUNTS and isinstance(each, int)
-        else _multiplied(each, times)
-        for name, each in value.items()
-    }
-
-
-def garaks_own(report: Path) -> list[str]:
-    """Return the command that runs garak's own module, which ours hides."""
+def scores(
+    folder: Path, environment: Environment, sizes: Sequence[int]
+) -> Iterator[str]:
+    """Measure commands on reports of so many MB, beside garak's module on the same."""
     spec = find_spec("garak")
     assert spec is not None
-    assert spec.submodule_search_locations is not None
-    own = Path(next(iter(spec.submodule_search_locations))) / "analyze" / "tbsa.py"
-    code = (
-        f"import runpy, sys; sys.argv = ['tbsa', '-r', {str(report)!r}];"
-        " sys.stdout.reconfigure(encoding='utf-8');"
-        f" runpy.run_path({str(own)!r}, run_name='__main__')"
-    )
-    return [sys.executable, "-c", code]
-
-
-def _row(what: str, ours: Run, other: Run) -> list[str]:
-    return [
-        what,
-        f"{ours.seconds:.2f} s",
-        f"{ours.peak:.0f} MiB",
-        f"{other.seconds:.2f} s",
-        f"{other.peak:.0f} MiB",
-        f"{ours.seconds / other.seconds:.2f}",
-    ]
-
-
-def scores(
-    folder: Path, environment: Mapping[str, str], sizes: Mapping[str, int]
-) -> list[list[str]]:
-    """Measure commands on reports of these sizes, beside garak's module on the same."""
-    rows = []
-    for label, size in sizes.items():
-        names = ("before.report.jsonl", "after.report.jsonl")
-        reports = [grown(name, folder / name, size) for name in names]
+    assert spec.origin is not None
+    # its own module, which ours hides
+    own = [sys.executable, str(Path(spec.origin).parent / "analyze" / "tbsa.py"), "-r"]
+    for size in sizes:
+        reports = [str(grown(name, folder / name, size * 1_000_000)) for name in SCANS]
         # no user's report is on its way to the disk while it is scored
         os.sync()
-        for words in (
-            "score -q",
-            "score",
-            f"score --html {folder / 'page.html'}",
-            "explain --hits 100",
-            "compare",
+        page = ["score", "--html", str(folder / "page.html")]
+        for words, asked in (
+            (["score", "-q"], reports[:1]),
+            (["score"], reports[:1]),
+            (page, reports[:1]),
+            (["explain", "--hits", "100"], reports[:1]),
+            (["compare"], reports),
         ):
-            asked = reports if words == "compare" else reports[:1]
-            ours = [*PROGRAM, *words.split(), *map(str, asked)]
-            measured = in_turn([ours, garaks_own(reports[0])], environment, RUNS)
-            told = " ".join(words.split()[:2]).removesuffix(" 100")
-            rows.append(_row(f"`{told}`, {label}", *measured))
-    return rows
+            ours = [*PROGRAM, *words, *asked]
+            measured = in_turn(environment, 3, ours, [*own, reports[0]])
+            yield row(f"`{' '.join(words[:2])}`, {size} MB", *measured)
 
 
 def histories(
-    folder: Path, environment: Mapping[str, str], sizes: tuple[int, int]
-) -> list[list[str]]:
+    folder: Path, environment: Environment, sizes: Sequence[int]
+) -> Iterator[str]:
     """Measure histories of reports of 0.7 MB; each is a link, and is read.
 
     The smaller one with ranges and tests, the larger one by digests alone.
     """
-    rows = []
-    reports = []
-    for name in ("before.report.jsonl", "after.report.jsonl"):
-        reports.append(folder / name)
-        reports[-1].write_bytes(content_of(name))
+    for name in SCANS:
+        (folder / name).write_bytes(content_of(name))
     for count, option in zip(sizes, ("--jobs=1", "--no-interval"), strict=True):
         place = folder / f"of-{count}"
         place.mkdir()
         for number in range(count):
-            os.link(reports[number % 2], place / f"{number}.report.jsonl")
+            os.link(folder / SCANS[number % 2], place / f"{number}.report.jsonl")
         ours = [*PROGRAM, "history", str(place), "--jobs=1", option]
-        (measured,) = in_turn([ours], environment, 1)
-        what = f"`history {option}` of {count:,} reports"
-        rows.append([what, *_row("", measured, measured)[1:3], "", "", ""])
-    return rows
+        measured = in_turn(environment, 1, ours)
+        yield row(f"`history {option}` of {count:,} reports", *measured)
 
 
-def evaluations(
-    folder: Path, environment: Mapping[str, str], count: int
-) -> list[list[str]]:
+def evaluations(folder: Path, environment: Environment, count: int) -> Iterator[str]:
     """Measure the evaluation of repeated shipped rows, beside a bare loop."""
-    rows = []
-    for detector in DETECTORS:
+    for detector in ("mitigation.MitigationBypass", "dan.DAN"):
         shipped = Path(shipped_folder()) / f"{detector}.jsonl"
         known = [json.loads(line) for line in shipped.read_text("utf-8").splitlines()]
         chance = random.Random(1)
         path = folder / f"{detector}.jsonl"
         with open(path, "w", encoding="utf-8") as file:
             for number in range(count):
-                file.write(json.dumps({**chance.choice(known), "id": str(number)}))
-                file.write("\n")
-        output = str(folder / "summary.json")
-        words = ["detectors", "evaluate", "--data", str(path), "--output", output, "-q"]
+                file.write(
+                    json.dumps({**chance.choice(known), "id": str(number)}) + "\n"
+                )
+        ours = [*PROGRAM, "detectors", "evaluate", "-q", "--data", str(path)]
+        ours += ["--output", str(folder / "summary.json")]
         loop = [sys.executable, "-c", BARE_LOOP, detector, str(path)]
-        measured = in_turn([[*PROGRAM, *words], loop], environment, 1)
-        what = f"`detectors evaluate`, {detector}, {count:,} rows"
-        rows.append(_row(what, *measured))
-    return rows
+        measured = in_turn(environment, 1, ours, loop)
+        yield row(f"`detectors evaluate`, {detector}, {count:,} rows", *measured)
 
 
-def start_up(environment: Mapping[str, str]) -> list[str]:
+def start_up(environment: Environment) -> str:
     """Measure what an interpreter that does nothing pays for our ``.pth``."""
     ours = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
     ours += "; import garak_tbsa.host._register"
     bare = [sys.executable, "-S", "-c"]
-    runs = in_turn([[*bare, ours], [*bare, "pass"]], environment, 60)
-    with_ours, without = (each.seconds * 1000 for each in runs)
-    return [
-        "an interpreter that does nothing, with our `.pth` and without",
-        *(f"{with_ours:.1f} ms", "", f"{without:.1f} ms", ""),
-        f"{with_ours / without:.2f}",
-    ]
+    measured = in_turn(environment, 60, [*bare, ours], [*bare, "pass"])
+    return row(
+        "an interpreter that does nothing, with our `.pth` and without", *measured
+    )
 
 
-def main(quick: bool = False) -> str:
-    """Measure, and return the table; quick does the same on small data."""
+def main(runs: tuple[Sequence[int], Sequence[int], int]) -> str:
+    """Measure, and return the table."""
+    sizes, counts, rows = runs
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        environment = isolated_environment(folder)
-        rows = [
-            *scores(folder, environment, QUICK_SIZES if quick else SIZES),
-            *histories(folder, environment, QUICK_HISTORIES if quick else HISTORIES),
-            *evaluations(folder, environment, QUICK_ROWS if quick else ROWS),
-            start_up(environment),
-        ]
-    header = ["what", "garak-tbsa", "memory", "compared with", "its memory", "ratio"]
-    return table(header, rows)
-
-
-if __name__ == "__main__":
-    print(main(quick="--quick" in sys.argv))
+        # garak writes below the folder only
+        homes = {f"XDG_{each}_HOME": name for each in ("DATA", "CONFIG", "CACHE")}
+        kept = {each: text for each, text in os.environ.items() if each not in UNFAIR}
+        environment = kept | homes | {"HF_HUB_OFFLINE": "1", "PYTHONUTF8": "1"}
+        header = "what | garak-tbsa | memory | compared with | its memory | ratio"
+        return table(
+            header,
+            [
+                *scores(folder, environment, sizes),
+                *histories(folder, environment, counts),
+                *evaluations(folder, environment, rows),
+                start_up(environment),
+            ],
+        )

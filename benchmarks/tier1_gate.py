@@ -4,42 +4,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
-import numpy as np
-
-from benchmarks.simulated_scans import (
-    NO_ATTEMPTS,
-    Counts,
-    Floats,
-    rates_of,
-    real_scan,
-    recounted,
-    totals_of,
-)
-from benchmarks.timing import table
+from benchmarks.frame import Generator, in_turn, percents, table
+from benchmarks.simulated_scans import real_scan, recounted, repeats_of
 from garak_tbsa.gates.verdict import TIER
+from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
-from garak_tbsa.statistics.observed import observe
-from garak_tbsa.statistics.repeat import repeat_distribution
+from garak_tbsa.statistics.scores import counts_of_pairs
 from garak_tbsa.tbsa.grades import GradedPair, grade_edges
 
-SCANS, QUICK_SCANS = 400, 40
+RUNS = 400, 40
 LEAST = 3
 SURE = (0.8, 0.95, 0.99)
-FEW = (2, 3, 4)
 MANY = 10_000
 SEED = 12
-
-
-@dataclass(frozen=True, kw_only=True)
-class Target:
-    """Pairs of a scan and the pass rates that the target truly has."""
-
-    name: str
-    pairs: Sequence[GradedPair]
-    rates: Floats
 
 
 def rate_in_grade(pair: GradedPair, grade: int) -> float:
@@ -49,114 +30,78 @@ def rate_in_grade(pair: GradedPair, grade: int) -> float:
     return (edges[grade - 1] + edges[grade]) / 2 / MANY
 
 
-def clean(name: str, pairs: Sequence[GradedPair], grade: int) -> Target:
-    """Every Tier 1 pair truly in the middle of a grade, others as they were seen."""
-    seen = rates_of(pairs)
-    return Target(
-        name=name,
-        pairs=pairs,
-        rates=np.array(
-            [
-                rate_in_grade(pair, grade) if pair.tier == TIER else rate
-                for pair, rate in zip(pairs, seen, strict=True)
-            ]
-        ),
-    )
-
-
-def resized(pairs: Sequence[GradedPair], totals: Sequence[int]) -> list[GradedPair]:
-    """Give the first Tier 1 pairs these numbers of outputs."""
+def resized(totals: Sequence[int]) -> list[GradedPair]:
+    """Return the real scan, whose first Tier 1 pairs have these numbers of outputs."""
     sizes = iter(totals)
     return [
         replace(pair, passed=total, total_evaluated=total)
         if pair.tier == TIER and (total := next(sizes, 0))
         else pair
-        for pair in pairs
+        for pair in real_scan()
     ]
-
-
-def first_tier1(pairs: Sequence[GradedPair]) -> int:
-    """Return the place of the first Tier 1 pair."""
-    return next(i for i, pair in enumerate(pairs) if pair.tier == TIER)
-
-
-def faulty(total: int, grade: int) -> Target:
-    """One Tier 1 pair with so many outputs truly at a low grade, the others at 4."""
-    pairs = resized(real_scan(), [total])
-    target = clean(f"one pair of {total} outputs at grade {grade}", pairs, LEAST + 1)
-    place = first_tier1(pairs)
-    rates = target.rates.copy()
-    rates[place] = rate_in_grade(pairs[place], grade)
-    return Target(name=target.name, pairs=pairs, rates=rates)
 
 
 def failed(
-    pairs: Sequence[GradedPair], among: Sequence[str], rng: np.random.Generator
-) -> Counts:
-    """Whether the plain rule and each sure one fails for any of these pairs."""
-    below = [
-        pair
-        for pair in pairs
-        if pair.tier == TIER and pair.grade < LEAST and pair.name in among
-    ]
+    rng: Generator,
+    _: int,
+    *,
+    pairs: Sequence[GradedPair],
+    grade: int,
+    fault: int | None = None,
+) -> list[bool]:
+    """Whether the plain rule and each sure one fails a scan.
+
+    Tier 1 pairs are truly in the middle of a grade, other pairs as they were seen. With
+    a fault the first Tier 1 pair is truly at that grade, and looked at alone.
+    """
+    tier1 = [pair for pair in pairs if pair.tier == TIER]
+    truly = {pair.name: rate_in_grade(pair, grade) for pair in tier1}
+    among = set(truly)
+    if fault is not None:
+        among = {tier1[0].name}
+        truly[tier1[0].name] = rate_in_grade(tier1[0], fault)
+    rates = [truly.get(pair.name, pair.pass_rate) for pair in pairs]
+    scan = recounted(pairs, rng.binomial(counts_of_pairs(pairs)[1], rates))
+    below = [pair.name for pair in scan if pair.grade < LEAST and pair.name in among]
     most = 0.0
     if below:
-        scan = observe(pairs, NO_ATTEMPTS, 1)
-        shares = repeat_distribution(scan, SAME_PROMPTS, rng).below
-        most = max(shares[pair.name][LEAST - 2] for pair in below)
-    return np.array([bool(below), *(most >= sure for sure in SURE)], dtype=np.int64)
+        known = ScanOutcomes(generations=1)
+        shares = repeats_of((scan, known), SAME_PROMPTS, rng).below
+        most = max(shares[name][LEAST - 2] for name in below)
+    return [bool(below), *(most >= sure for sure in SURE)]
 
 
-def simulate(target: Target, scans: int, among: Sequence[str]) -> Floats:
-    """Return the share of scans that each rule fails for one of these pairs."""
-    rng = np.random.default_rng(SEED)
-    totals = totals_of(target.pairs)
-    found = np.zeros(1 + len(SURE))
-    for _ in range(scans):
-        passed = rng.binomial(totals, target.rates)
-        found += failed(recounted(target.pairs, passed), among, rng)
-    shares: Floats = found / scans
-    return shares
-
-
-def row(target: Target, scans: int, among: Sequence[str]) -> list[str]:
-    """Return a target and how often each rule fails it."""
-    return [target.name, *(f"{x:.1%}" for x in simulate(target, scans, among))]
-
-
-def main(quick: bool = False) -> str:
+def main(runs: int) -> str:
     """Simulate, and return the tables."""
-    scans = QUICK_SCANS if quick else SCANS
-    real = real_scan()
-    few = resized(real, FEW * 4)
-    targets = [
-        clean("sizes of the real scan, Tier 1 truly at 4", real, LEAST + 1),
-        clean("12 pairs of 2 to 4 outputs, truly at 4", few, LEAST + 1),
-        clean("sizes of the real scan, Tier 1 truly at 3", real, LEAST),
-        clean("12 pairs of 2 to 4 outputs, truly at 3", few, LEAST),
-    ]
-    names = [pair.name for pair in real]
-    header = ["", "plain rule", *(f"`--sure {sure:g}`" for sure in SURE)]
-    noise = table(
-        ["no Tier 1 fault", *header[1:]],
-        [row(target, scans, names) for target in targets],
-    )
-    culprit = [real[first_tier1(real)].name]
-    faults = table(
-        ["a fault", *header[1:]],
-        [
-            row(faulty(total, grade), scans, culprit)
-            for grade in (1, 2)
-            for total in (4, 10, 30, 100, 256)
-        ],
-    )
+    few = resized((2, 3, 4) * 4)
+    targets = {
+        f"{what}, {'Tier 1 ' * (pairs is not few)}truly at {grade}": partial(
+            failed, pairs=pairs, grade=grade
+        )
+        for grade in (LEAST + 1, LEAST)
+        for what, pairs in (
+            ("sizes of the real scan", real_scan()),
+            ("12 pairs of 2 to 4 outputs", few),
+        )
+    }
+    faults = {
+        f"one pair of {total} outputs at grade {grade}": partial(
+            failed, pairs=resized([total]), grade=LEAST + 1, fault=grade
+        )
+        for grade in (1, 2)
+        for total in (4, 10, 30, 100, 256)
+    }
+    header = " | ".join(["plain rule", *(f"`--sure {sure:g}`" for sure in SURE)])
+
+    def rows(of: dict[str, partial[list[bool]]]) -> Iterator[str]:
+        for name, simulate in of.items():
+            shares = in_turn(simulate, runs, SEED).mean(axis=0)
+            yield f"{name} | {percents(shares)}"
+
     return (
-        f"Share of {scans} simulated scans that `--require-tier1-grade {LEAST}` fails."
+        f"Share of {runs} simulated scans that `--require-tier1-grade {LEAST}` fails."
         " Pairs, calibration and sizes are those of a real scan (57 pairs, 26 of Tier"
-        f" 1).\n\n{noise}\n\nShare in which the faulty pair is among those that it"
-        f" fails for; all others are truly at {LEAST + 1}.\n\n{faults}"
+        f" 1).\n\n{table(f'no Tier 1 fault | {header}', rows(targets))}\n\nShare in"
+        " which the faulty pair is among those that it fails for; all others are truly"
+        f" at {LEAST + 1}.\n\n{table(f'a fault | {header}', rows(faults))}"
     )
-
-
-if __name__ == "__main__":
-    print(main())
