@@ -1,24 +1,18 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run docs/how_to/notebook.ipynb cell by cell, and keep what its cells show.
+"""Run docs/how_to/notebook.ipynb, and keep what its cells show.
 
-There is no kernel: a kernel may hang, and these cells need none of what it adds. A cell
-is run in the notebook's one namespace; its last expression is shown as Jupyter would,
-and open figures are kept as pictures. ``python -m tools.run_notebook`` writes the
-notebook's outputs and the page that shows them again.
+``python -m tools.run_notebook`` writes the notebook's outputs and the page that shows
+them again. What a cell draws is shown by its picture alone.
 """
 
 from __future__ import annotations
 
-import ast
 import base64
-import contextlib
-import io
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +22,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "how_to"
 NOTEBOOK = FOLDER / "notebook.ipynb"
 PAGE = FOLDER / "notebook.md"
 TEXT, HTML, PNG = "text/plain", "text/html", "image/png"
-INCHES, DOTS = (6.0, 3.2), 80
+STYLE = "figure.figsize: 6, 3.2\nfigure.dpi: 80\n"
 
 Notebook = dict[str, Any]
 Output = dict[str, Any]
@@ -45,82 +39,30 @@ def executed(notebook: Notebook) -> Notebook:
 
     It runs in a folder with the demo's files; whatever a cell raises ends it.
     """
-    import matplotlib
+    # only `make check` has a kernel, and who writes the page
+    import nbformat
+    from nbclient import NotebookClient
 
-    matplotlib.use("Agg")
-    namespace: dict[str, Any] = {"__name__": "__main__"}
-    cells = []
-    with tempfile.TemporaryDirectory() as folder, _working_in(folder):
+    with tempfile.TemporaryDirectory() as folder:
         for name in FILES:
-            Path(name).write_bytes(content_of(name))
-        for cell in notebook["cells"]:
-            fresh = dict(cell)
-            if cell["cell_type"] == "code":
-                fresh["outputs"] = _outputs("".join(cell["source"]), namespace)
-            cells.append(fresh)
-    return {**notebook, "cells": cells}
+            Path(folder, name).write_bytes(content_of(name))
+        Path(folder, "matplotlibrc").write_text(STYLE, "utf-8")
+        made = NotebookClient(
+            nbformat.reads(json.dumps(notebook), as_version=4),
+            record_timing=False,
+            resources={"metadata": {"path": folder}},
+            timeout=300,
+        ).execute()
+    fresh: Notebook = json.loads(nbformat.writes(made))
+    for cell in fresh["cells"]:
+        if cell["cell_type"] == "code":
+            cell["execution_count"] = None
+            cell["outputs"] = [each for each in cell["outputs"] if not _is_axes(each)]
+    return fresh
 
 
-@contextlib.contextmanager
-def _working_in(folder: str) -> Iterator[None]:
-    before = os.getcwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
-
-
-def _outputs(source: str, namespace: dict[str, Any]) -> list[Output]:
-    from matplotlib import pyplot
-
-    body = ast.parse(source).body
-    last: ast.Expression | None = None
-    if body and isinstance(body[-1], ast.Expr):
-        last = ast.Expression(body[-1].value)
-        del body[-1]
-    printed = io.StringIO()
-    outputs: list[Output] = []
-    with contextlib.redirect_stdout(printed):
-        exec(compile(ast.Module(body, []), "<cell>", "exec"), namespace)  # noqa: S102
-        shown = None
-        if last is not None:
-            shown = eval(compile(last, "<cell>", "eval"), namespace)  # noqa: S307
-    if printed.getvalue():
-        text = printed.getvalue().splitlines(keepends=True)
-        outputs.append({"output_type": "stream", "name": "stdout", "text": text})
-    # axes are shown by their picture
-    if shown is not None and not type(shown).__module__.startswith("matplotlib"):
-        outputs.append(_result(shown))
-    for number in pyplot.get_fignums():
-        outputs.append(_picture(pyplot.figure(number)))
-    pyplot.close("all")
-    return outputs
-
-
-def _result(shown: object) -> Output:
-    data = {TEXT: repr(shown).splitlines(keepends=True)}
-    as_html = getattr(shown, "_repr_html_", None)
-    if as_html is not None:
-        data[HTML] = as_html().splitlines(keepends=True)
-    return {
-        "output_type": "execute_result",
-        "execution_count": None,
-        "metadata": {},
-        "data": data,
-    }
-
-
-def _picture(figure: Any) -> Output:
-    figure.set_size_inches(*INCHES)
-    content = io.BytesIO()
-    figure.savefig(content, dpi=DOTS, metadata={"Software": None})
-    encoded = base64.b64encode(content.getvalue()).decode()
-    return {
-        "output_type": "display_data",
-        "metadata": {},
-        "data": {PNG: encoded, TEXT: ["<Figure>"]},
-    }
+def _is_axes(output: Output) -> bool:
+    return "".join(output.get("data", {}).get(TEXT, ())).startswith("<Axes")
 
 
 def without_pictures(notebook: Notebook) -> list[list[Output]]:
