@@ -16,18 +16,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 MADE = ("_build", "measured")
 """Folders of pages that are made: their makers have tests of their own."""
 
-_FENCE = re.compile(
-    r"^(?P<indent> *)(?P<fence>`{3,})(?P<kind>[^`\n]*)\n(?P<text>.*?)"
-    r"^(?P=indent)(?P=fence) *$",
-    re.MULTILINE | re.DOTALL,
-)
 _FILE = re.compile(r"^<!-- file: (\S+) -->\n+```\w+\n(.*?)^```$", re.M | re.S)
-_INLINE = re.compile(r"`(garak-tbsa [^`]+)`")
 _EMBEDDED = re.compile(r"garak-tbsa (?:\\\n|[^\n])+")
+_SHELLS = ("sh", "bash", "console", "shell")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,67 +95,57 @@ def page_of(name: str, text: str) -> Page:
     """Read a page."""
     commands: list[Command] = []
     mentions: list[Command] = []
-    for block in _FENCE.finditer(text):
-        line = text.count("\n", 0, block.start()) + 2
-        kind = block["kind"].strip()
-        lines = [each.removeprefix(block["indent"]) for each in _lines(block["text"])]
-        if any(each.startswith("$ ") for each in lines):
-            commands += _transcript(name, line, lines)
-        elif kind in ("sh", "bash", "console", "shell") or _is_plain(kind, lines):
-            commands += _commands(name, line, lines)
-        elif kind not in ("text", "python"):
-            mentions += _found(name, line, block["text"], _EMBEDDED)
-    prose = _FENCE.sub(lambda block: "\n" * block[0].count("\n"), text)
-    mentions += _found(name, 1, prose, _INLINE)
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        line = token.map[0] + 1 if token.map else 0
+        kind, content = token.info.strip(), token.content
+        is_shell = kind in _SHELLS or (not kind and content.startswith("garak-tbsa "))
+        if token.type == "inline":
+            codes = (
+                each.content
+                for each in token.children or ()
+                if each.type == "code_inline"
+            )
+            found = [each for each in codes if each.startswith("garak-tbsa ")]
+            mentions += [Command(page=name, line=line, text=each) for each in found]
+        elif token.type != "fence" or kind in ("text", "python"):
+            continue
+        elif re.search(r"^\$ ", content, re.M) or is_shell:
+            commands += _commands(name, line + 1, content)
+        else:
+            mentions += _embedded(name, line + 1, content)
+    files = dict(_FILE.findall(text))
     return Page(
-        name=name,
-        commands=tuple(commands),
-        mentions=tuple(mentions),
-        files=dict(_FILE.findall(text)),
+        name=name, commands=tuple(commands), mentions=tuple(mentions), files=files
     )
 
 
-def _lines(text: str) -> list[str]:
-    return text.removesuffix("\n").split("\n")
-
-
-def _is_plain(kind: str, lines: list[str]) -> bool:
-    return not kind and lines[0].startswith("garak-tbsa ")
-
-
-def _transcript(page: str, first: int, lines: list[str]) -> Iterator[Command]:
-    at = 0
-    while at < len(lines):
-        start, text = first + at, lines[at].removeprefix("$ ")
-        while text.endswith("\\") and at + 1 < len(lines):
-            at += 1
-            text = text[:-1] + lines[at].strip()
-        at += 1
+def _commands(page: str, first: int, text: str) -> Iterator[Command]:
+    """Commands of a block; in a transcript those after ``$``, and what they print."""
+    is_transcript = re.search(r"^\$ ", text, re.M)
+    lines = text.removesuffix("\n").split("\n")
+    while lines:
+        start, command = first, lines.pop(0).strip()
+        first += 1
+        while command.endswith("\\") and lines:
+            command = command[:-1] + lines.pop(0).strip()
+            first += 1
         printed = []
-        while at < len(lines) and not lines[at].startswith("$ "):
-            printed.append(lines[at])
-            at += 1
-        yield Command(page=page, line=start, text=text, printed="\n".join(printed))
+        while is_transcript and lines and not lines[0].startswith("$ "):
+            printed.append(lines.pop(0))
+            first += 1
+        if command and not command.startswith("#"):
+            yield Command(
+                page=page,
+                line=start,
+                text=command.removeprefix("$ "),
+                printed="\n".join(printed) if is_transcript else None,
+            )
 
 
-def _commands(page: str, first: int, lines: list[str]) -> Iterator[Command]:
-    at = 0
-    while at < len(lines):
-        start, text = first + at, lines[at].strip()
-        while text.endswith("\\") and at + 1 < len(lines):
-            at += 1
-            text = text[:-1] + lines[at].strip()
-        at += 1
-        if text and not text.startswith("#"):
-            yield Command(page=page, line=start, text=text)
-
-
-def _found(page: str, first: int, text: str, shape: re.Pattern[str]) -> list[Command]:
-    return [
-        Command(
+def _embedded(page: str, first: int, text: str) -> Iterator[Command]:
+    for found in _EMBEDDED.finditer(text):
+        yield Command(
             page=page,
             line=first + text.count("\n", 0, found.start()),
-            text=" ".join(found[found.lastindex or 0].replace("\\\n", " ").split()),
+            text=" ".join(found[0].replace("\\\n", " ").split()),
         )
-        for found in shape.finditer(text)
-    ]

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,8 +63,8 @@ def test_transcripts_commands_and_mentions_are_found_with_their_lines() -> None:
         (23, "garak-tbsa detectors rank", None),
     ]
     assert [(each.line, each.text) for each in page.mentions] == [
-        (28, "garak-tbsa score scan.jsonl --sure 0.9"),
         (1, "garak-tbsa explain REPORT --hits N"),
+        (28, "garak-tbsa score scan.jsonl --sure 0.9"),
     ]
 
 
@@ -92,37 +93,28 @@ def test_an_ellipsis_is_any_lines_or_any_part_of_one(said: str, is_said: bool) -
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("held", "line", "why"),
     [
-        (["score", "x", "--badge", "y.json"], None),
-        (["score", "x"], None),
-        (["scoer", "x"], "'scoer' is not a command"),
-        (["score", "x", "--bagde"], "unrecognized arguments: --bagde"),
-        (["score", "x", "--sure", "high"], "found 'high'"),
-        (["compare", "x"], "required: second"),
+        (refused, "score x --badge y.json", None),
+        (refused, "score x", None),
+        (refused, "scoer x", "'scoer' is not a command"),
+        (refused, "score x --bagde", "unrecognized arguments: --bagde"),
+        (refused, "score x --sure high", "found 'high'"),
+        (refused, "compare x", "required: second"),
+        (unknown_names, "score REPORT --fail-under X", None),
+        (unknown_names, "detectors rank FILE", None),
+        (unknown_names, "label REPORT --page=FILE", None),
+        (unknown_names, "detectors", None),
+        (unknown_names, "score --fail-udner X", "no such option: --fail-udner"),
+        (unknown_names, "detectors rnak", "'rnak' is not a command"),
+        (unknown_names, "scoer", "'scoer' is not a command"),
     ],
 )
 def test_a_command_line_is_held_against_the_real_parsers(
-    words: list[str], why: str | None
+    held: Callable[[list[str]], str | None], line: str, why: str | None
 ) -> None:
-    found = refused(words)
-    assert found is None if why is None else why in (found or "")
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (["score", "REPORT", "--fail-under", "X"], None),
-        (["detectors", "rank", "FILE"], None),
-        (["label", "REPORT", "--page=FILE"], None),
-        (["detectors"], None),
-        (["score", "--fail-udner", "X"], "no such option: --fail-udner"),
-        (["detectors", "rnak"], "'rnak' is not a command"),
-        (["scoer"], "'scoer' is not a command"),
-    ],
-)
-def test_names_of_a_mentioned_command_exist(words: list[str], why: str | None) -> None:
-    found = unknown_names(words)
+    """A typed one is parsed; of a mentioned one the names are looked up."""
+    found = held(line.split())
     assert found is None if why is None else why in (found or "")
 
 

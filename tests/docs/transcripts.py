@@ -25,50 +25,20 @@ def difference(said: str, printed: str) -> str | None:
     printed : str
         The command's output.
     """
-    wanted, found = _lines(said), _lines(printed)
-    if _matches(wanted, found):
-        return None
-    changes = list(
-        difflib.unified_diff(wanted, found, "the page", "the command", lineterm="")
+    wanted, found = (
+        [line.rstrip() for line in text.rstrip().split("\n")]
+        for text in (said, printed)
     )
-    return "\n".join(changes[:SHOWN_LINES])
+    if re.fullmatch("".join(map(_pattern, wanted)), "".join(f"{x}\n" for x in found)):
+        return None
+    changes = difflib.unified_diff(
+        wanted, found, "the page", "the command", lineterm=""
+    )
+    return "\n".join([*changes][:SHOWN_LINES])
 
 
-def _lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.rstrip().split("\n")]
-
-
-def _matches(wanted: list[str], found: list[str]) -> bool:
-    """Whether lines match, from both ends of each run of lines between ellipses."""
-    runs: list[list[str]] = [[]]
-    for line in wanted:
-        if line.strip() == ELLIPSIS:
-            runs.append([])
-        else:
-            runs[-1].append(line)
-    if len(runs) == 1:
-        return _same(runs[0], found)
-    first, *between, last = runs
-    if len(first) + len(last) > len(found) or not _same(first, found[: len(first)]):
-        return False
-    if not _same(last, found[len(found) - len(last) :]):
-        return False
-    at, end = len(first), len(found) - len(last)
-    for run in between:
-        while at + len(run) <= end and not _same(run, found[at : at + len(run)]):
-            at += 1
-        at += len(run)
-        if at > end:
-            return False
-    return True
-
-
-def _same(wanted: list[str], found: list[str]) -> bool:
-    return len(wanted) == len(found) and all(map(_same_line, wanted, found))
-
-
-def _same_line(wanted: str, found: str) -> bool:
-    if wanted == found:
-        return True
-    parts = map(re.escape, wanted.split(ELLIPSIS))
-    return re.fullmatch(".*".join(parts), found) is not None
+def _pattern(line: str) -> str:
+    """A regular expression for the lines that a line of a page stands for."""
+    if line.strip() == ELLIPSIS:
+        return "(?:.*\n)*"
+    return ".*".join(map(re.escape, line.split(ELLIPSIS))) + "\n"
