@@ -79,12 +79,6 @@ def small(tmp_path: Path) -> Path:
     return folder
 
 
-def names(wheel: Path) -> set[str]:
-    """The modules of a wheel."""
-    with zipfile.ZipFile(wheel) as archive:
-        return {name for name in archive.namelist() if name.endswith(".py")}
-
-
 def test_what_is_not_committed_is_not_built(
     small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,46 +88,41 @@ def test_what_is_not_committed_is_not_built(
     output.mkdir()
     (output / "garak_tbsa-8-py3-none-any.whl").write_text("of an earlier build")
     wheel, sdist = distribution(small, output)
-    assert names(wheel) == {"garak_tbsa/__init__.py"}
     with zipfile.ZipFile(wheel) as archive:
-        assert archive.read("garak_tbsa/__init__.py") == b"VALUE = 1\n"
+        modules = [name for name in archive.namelist() if name.endswith(".py")]
+        assert modules == ["garak_tbsa/__init__.py"]
+        assert archive.read(modules[0]) == b"VALUE = 1\n"
     assert capsys.readouterr().err == (
         "dist: 2 changed files are not committed, and so not in it:"
         " garak_tbsa/__init__.py, ...\n"
     )
     assert {path.name for path in output.iterdir()} == {wheel.name, sdist.name, SUMS}
     subprocess.run(["sha256sum", "--check", "--strict", SUMS], cwd=output, check=True)
-
-
-def test_every_file_bears_the_date_of_the_commit(small: Path, tmp_path: Path) -> None:
-    wheel, sdist = distribution(small, tmp_path / "dist")
+    # every file bears the date of the commit
     with tarfile.open(sdist) as archive:
-        members = archive.getmembers()
-    assert {member.mtime for member in members} == {1795219200}
-    assert {(member.uname, member.gname, member.uid) for member in members} == {
-        ("", "", 0)
-    }
-    with zipfile.ZipFile(wheel) as built:
-        assert {info.date_time for info in built.infolist()} == {
-            (2026, 11, 21, 0, 0, 0)
-        }
+        owners = {(each.mtime, each.uname, each.gname, each.uid) for each in archive}
+    assert owners == {(1795219200, "", "", 0)}
+    with zipfile.ZipFile(wheel) as archive:
+        dates = {info.date_time for info in archive.infolist()}
+    assert dates == {(2026, 11, 21, 0, 0, 0)}
 
 
-def test_a_build_that_differs_from_itself_is_not_published(
-    small: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("hatch_build.py", HOOK, r"^two builds of one commit differ in"),
+        ("README.rst", "Small\n===\n\n`text\n", r"-m twine check .* failed"),
+    ],
+)
+def test_what_differs_from_itself_or_fails_a_check_is_not_published(
+    file: str, text: str, told: str, small: Path, tmp_path: Path
 ) -> None:
-    (small / "hatch_build.py").write_text(HOOK)
-    git(small, "commit", "-qam", "a build that asks for the time zone")
-    with pytest.raises(DistributionError, match=r"^two builds of one commit differ in"):
+    """A build that asks for the time zone, a page that no index shows."""
+    (small / file).write_text(text)
+    git(small, "commit", "-qam", "spoilt")
+    with pytest.raises(DistributionError, match=told):
         distribution(small, tmp_path / "dist")
     assert not (tmp_path / "dist").exists()
-
-
-def test_a_finding_of_a_check_is_told(small: Path, tmp_path: Path) -> None:
-    (small / "README.rst").write_text("Small\n===\n\n`text\n")
-    git(small, "commit", "-qam", "a page that no index shows")
-    with pytest.raises(DistributionError, match=r"-m twine check .* failed"):
-        distribution(small, tmp_path / "dist")
 
 
 def test_without_a_commit_there_is_one_line(
@@ -150,38 +139,21 @@ needs_a_clone = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sdist of this repository's last commit, built once."""
-    folder = tmp_path_factory.mktemp("dist")
-    _, found = built(REPOSITORY, folder / "once", "1795219200", SURROUNDINGS[0])
-    return found
-
-
 @needs_a_clone
-def test_the_sdist_has_every_file_of_the_repository_and_its_own(sdist: Path) -> None:
-    """So its tests find what they find in a clone."""
+def test_the_sdist_has_every_file_of_the_repository_and_runs_its_tests(
+    tmp_path: Path,
+) -> None:
+    """Some of them here; ``make dist-test`` runs more."""
+    _, sdist = built(REPOSITORY, tmp_path / "once", "1795219200", SURROUNDINGS[0])
     committed = git(REPOSITORY, "ls-tree", "-r", "-z", "--name-only", "HEAD")
     with tarfile.open(sdist) as archive:
-        found = {
-            member.name.partition("/")[2]
-            for member in archive.getmembers()
-            if member.isfile()
-        }
-    assert found == {*committed.rstrip("\0").split("\0"), "PKG-INFO"}
-
-
-@needs_a_clone
-def test_the_sdist_runs_its_tests(sdist: Path, tmp_path: Path) -> None:
-    """Some of them here; ``make dist-test`` runs more."""
-    with tarfile.open(sdist) as archive:
-        archive.extractall(tmp_path, filter="data")
-    (folder,) = tmp_path.iterdir()
+        files = {each.name.partition("/")[2] for each in archive if each.isfile()}
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    assert files == {*committed.rstrip("\0").split("\0"), "PKG-INFO"}
+    (folder,) = (tmp_path / "unpacked").iterdir()
+    tests = ("tests/test_dependencies.py", "tests/test_safe_text.py")
     done = subprocess.run(
-        [
-            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
-            *("tests/test_dependencies.py", "tests/test_safe_text.py"),
-        ],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(folder)},
         capture_output=True,
