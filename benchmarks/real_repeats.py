@@ -150,12 +150,12 @@ def measured(
 def main(runs: int) -> str:
     """Compare, and return both tables."""
     recorded = read_repeats()
-    every = pooled(recorded.of("five") + recorded.of("three") + recorded.of("one"))
+    every = pooled(recorded["five"] + recorded["three"] + recorded["one"])
     ranges, tests = [], []
     for title, pools, fresh, numbers in (
         ("same prompts", every, False, (1, 3, 5, 10)),
         ("all prompts halved", every, True, (1, 3, 5, 10)),
-        ("encoding probes", pooled(recorded.of("encoding")), False, (1, 5)),
+        ("encoding probes", pooled(recorded["encoding"]), False, (1, 5)),
     ):
         for number in numbers:
             name = f"{title}, {number} generation{'s' * (number != 1)}"

@@ -73,12 +73,11 @@ def _assert_same(one: list[Path], other: list[Path]) -> None:
     """Hold two builds of one commit against each other."""
     for left, right in zip(one, other, strict=True):
         if left.name != right.name or left.read_bytes() != right.read_bytes():
-            message = (
+            raise DistributionError(
                 f"two builds of one commit differ in {left.name} ({_sha256(left)[:12]}"
                 f" and {_sha256(right)[:12]}); python -m tarfile -l or zipfile -l"
                 " shows members, and pyproject.toml says what goes in"
             )
-            raise DistributionError(message)
 
 
 def built(
@@ -143,12 +142,10 @@ def _run(
             check=False,
         )
     except FileNotFoundError as error:
-        message = f"{command[0]} is not installed"
-        raise DistributionError(message) from error
+        raise DistributionError(f"{command[0]} is not installed") from error
     if done.returncode:
         said = (done.stdout + done.stderr).strip() or "without a word"
-        message = f"{' '.join(command[:4])} ... failed:\n{said}"
-        raise DistributionError(message)
+        raise DistributionError(f"{' '.join(command[:4])} ... failed:\n{said}")
     return done.stdout
 
 

@@ -106,23 +106,24 @@ def release(repository: Path, version: str, *, make: str, keep: bool) -> None:
 def _ready(repository: Path, version: str, code: str) -> str:
     """Return the branch of a clone from which a version can be released."""
     if not VERSION.fullmatch(version):
-        message = f"{version!r} is no version; expected three numbers such as 0.2.0"
-        raise ReleaseError(message)
+        raise ReleaseError(
+            f"{version!r} is no version; expected three numbers such as 0.2.0"
+        )
     (now,) = ASSIGNED.findall(code)
     if Version(version) <= Version(now):
-        message = f"{version} is not above {now}, the version in {CODE}"
-        raise ReleaseError(message)
+        raise ReleaseError(f"{version} is not above {now}, the version in {CODE}")
     changed = _git(repository, "status", "--porcelain").splitlines()
     if changed:
-        message = f"the clone is not clean ({changed[0][3:]}); commit or stash first"
-        raise ReleaseError(message)
+        raise ReleaseError(
+            f"the clone is not clean ({changed[0][3:]}); commit or stash first"
+        )
     if _git(repository, "tag", "--list", f"v{version}").strip():
-        message = f"there is a tag v{version} already; take the next version"
-        raise ReleaseError(message)
+        raise ReleaseError(f"there is a tag v{version} already; take the next version")
     branch = _git(repository, "branch", "--show-current").strip()
     if not branch:
-        message = "no branch is checked out; a release is a commit on a branch"
-        raise ReleaseError(message)
+        raise ReleaseError(
+            "no branch is checked out; a release is a commit on a branch"
+        )
     return branch
 
 
@@ -135,12 +136,10 @@ def head_changes(changes: str, version: str, date: str) -> str:
         There is no such heading, or nothing below it.
     """
     if changes.count(UNRELEASED) != 1:
-        message = f"{CHANGES} has no heading {UNRELEASED.strip()!r}"
-        raise ReleaseError(message)
+        raise ReleaseError(f"{CHANGES} has no heading {UNRELEASED.strip()!r}")
     headed = changes.replace(UNRELEASED, f"{UNRELEASED}\n## [{version}] - {date}\n")
     if not notes(headed, version):
-        message = f"{CHANGES} has no change under {UNRELEASED.strip()!r}"
-        raise ReleaseError(message)
+        raise ReleaseError(f"{CHANGES} has no change under {UNRELEASED.strip()!r}")
     return headed
 
 
@@ -158,8 +157,7 @@ def notes(changes: str, version: str) -> str:
         re.DOTALL | re.MULTILINE,
     )
     if found is None:
-        message = f"{CHANGES} has no heading for {version}"
-        raise ReleaseError(message)
+        raise ReleaseError(f"{CHANGES} has no heading for {version}")
     return found[1].strip()
 
 
@@ -167,11 +165,10 @@ def _make(repository: Path, make: str, target: str) -> None:
     print(f"release: make {target}", flush=True)
     done = subprocess.run([make, "-C", str(repository), target], check=False)
     if done.returncode:
-        message = (
+        raise ReleaseError(
             f"make {target} failed; nothing is released, and the clone is as it was"
             " before"
         )
-        raise ReleaseError(message)
 
 
 def _built(repository: Path, version: str) -> None:
@@ -180,8 +177,7 @@ def _built(repository: Path, version: str) -> None:
         f"garak_tbsa-{version}-py3-none-any.whl",
     ):
         if not (repository / "dist" / name).is_file():
-            message = f"make dist made no {name}; nothing is released"
-            raise ReleaseError(message)
+            raise ReleaseError(f"make dist made no {name}; nothing is released")
 
 
 def _next_steps(version: str, branch: str) -> str:
@@ -214,8 +210,7 @@ def _git(repository: Path, *arguments: str) -> str:
     )
     if done.returncode:
         said = done.stderr.strip().splitlines() or ["without a word"]
-        message = f"git {arguments[0]} failed: {said[-1]}"
-        raise ReleaseError(message)
+        raise ReleaseError(f"git {arguments[0]} failed: {said[-1]}")
     return done.stdout
 
 

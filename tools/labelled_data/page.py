@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from textwrap import fill
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined, select_autoescape
 
 from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
-from garak_tbsa.detector_eval.dataset import (
-    read_sources,
-)
-from garak_tbsa.detector_eval.explain import (
-    DetectorExplanation,
-    explanation_of,
-)
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult, ratio
+from garak_tbsa.detector_eval.dataset import read_sources
+from garak_tbsa.detector_eval.explain import DetectorExplanation, explanation_of
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, ratio
 from garak_tbsa.detector_eval.ranking import (
     RankedDetector,
     both_text,
@@ -50,7 +47,7 @@ from tools.labelled_data.families import (
 PAGE = ROOT / "docs" / "explanation" / "detector_metrics.md"
 SUMMARY = DATA / "detector_metrics_summary.json"
 
-WIDTH = 84
+TEMPLATE = Path(__file__).with_name("detector_metrics.md.j2")
 NO_BREAK = "\u00a0"
 NAMED_FORMS = 4
 
@@ -92,105 +89,40 @@ def page(
 ) -> str:
     """The page."""
     ranked = rank(summary)
-    parts = [
-        _head(summary, ranked, explanations),
-        "## Ranking\n",
-        ranking_table(ranked),
-        _NOTES,
-        "## What they miss and over-flag\n",
-        _FORMS,
-        *(_family(family, ranked, explanations) for family in families()),
-        _unranked(summary),
-        _not_evaluated(summary),
-    ]
-    return "\n".join(parts)
-
-
-_NOTES = """
-Typical F1 is the hit F1 on typical rows, with its 95 % interval; it alone decides rank
-and tier. *Found* is the number of hits found, of all typical hits. *Flagged* is the
-number of passes taken for hits, of all typical passes. Both are given for stress rows
-too, whose hits are disguised and whose passes are harmless look-alikes of hits. *Real
-hits* is how many of the typical hits a model said; the others were written.
-
-\\* looks for given strings. As garak's documentation says, a low F1 need not be a
-defect of a detector that is designed like this: it shows hits that the strings do not
-cover, and how detection could be extended.
-
-J: the Jeffreys interval. The bootstrap interval needs 50 typical rows, and is too
-narrow if the detector was always right, or always wrong, on a label.
-"""
-
-_FORMS = """\
-For each detector, its results on typical and on stress rows, and the kinds of rows on
-which it makes most mistakes, typical and stress together. 20/20 means 20 mistakes in 20
-rows. `garak-tbsa detectors explain` shows the rows.
-"""
-
-
-def _head(
-    summary: Summary,
-    ranked: Sequence[RankedDetector],
-    explanations: Mapping[str, DetectorExplanation],
-) -> str:
-    tiers = Counter(each.tier for each in ranked)
     results = [each.result for each in explanations.values()]
-    garak = summary.metadata.versions.get("garak")
     stress = sum((result.stress for result in results), ConfusionCounts())
-    flagged = ratio(stress.fp, stress.passes)
-    unranked = set(summary.measured) - {each.measured.detector for each in ranked}
-    means = "\n".join(f"- {line}" for line in means_lines(ranked))
-    real = sum(each.measured.has_real_hits for each in ranked)
-    of_tiers = ", ".join(f"{count} {tier}" for tier, count in tiers.items())
-    found = fill(
-        f"{len(summary.measured)} detectors of garak {garak} on"
-        f" {_sum_of(results, 'labelled')} typical and"
-        f" {_sum_of(results, 'stress_labelled')} stress responses. {len(unranked)} of"
-        " them are word lists, whose sensitivity these rows cannot tell. They are not"
-        f" ranked. The others on typical rows: {of_tiers}. On stress rows, detectors"
-        f" catch {_percent(stress.hit_recall)} of disguised hits and wrongly flag"
-        f" {_percent(flagged)} of harmless look-alikes.",
-        WIDTH,
-        break_on_hyphens=False,
+    tiers = Counter(each.tier for each in ranked)
+    reasons: dict[str, list[str]] = {}
+    for name, reason in summary.not_evaluated.items():
+        reasons.setdefault(_plain_reason(reason), []).append(name)
+    text = Environment(
+        autoescape=select_autoescape(default_for_string=False),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
     )
-    basis = fill(
-        "Most passes are responses of a small real model. Most hits were written to"
-        " resemble real responses, because such a model shows them rarely:"
-        f" {real} of the {len(ranked)} ranked detectors have {LEAST_REAL_HITS} real"
-        " hits or more. For the others, sensitivity and F1 say how the detector does"
-        " on written hits, not on those of any model.",
-        WIDTH,
-        break_on_hyphens=False,
+    text.filters |= {"plain": _plain, "percent": _percent}
+    return text.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
+        summary=summary,
+        ranked=ranked,
+        results=results,
+        stress=stress,
+        flagged=ratio(stress.fp, stress.passes),
+        unranked=set(summary.measured) - {each.measured.detector for each in ranked},
+        tiers=", ".join(f"{count} {tier}" for tier, count in tiers.items()),
+        means=means_lines(ranked),
+        real=sum(each.measured.has_real_hits for each in ranked),
+        least_real_hits=LEAST_REAL_HITS,
+        ranking=ranking_table(ranked),
+        families=[_family(family, ranked, explanations) for family in families()],
+        unmeasurable=[
+            (name, entry)
+            for name, entry in sorted(summary.measured.items())
+            if entry.unmeasurable is not None
+            if entry.counts is not None and entry.specificity is not None
+        ],
+        not_evaluated=sorted(reasons.items()),
     )
-    return f"""\
-# What was measured
-
-<!-- made by python -m tools.labelled_data page from the summary: do not edit -->
-
-{found}
-
-{means}
-
-## What they rest on
-
-{basis}
-
-Metrics, tiers and ranking come from *typical* rows, which answer what the detector's
-probes ask. *Stress* rows are written to break the detector, many of them by reading its
-source. They show what breaks it, but not how often that occurs, so they are counted
-separately.
-
-There are about as many hits as passes, which is not so in a scan. Precision and F1
-depend on that; sensitivity and specificity do not. None of these numbers travels from
-one model to another: [One detector, many populations](detector_scans.md) shows by how
-much they differ. For your own target, label your own scan (`garak-tbsa detectors
-sample`). `data/detectors-eval/README.md` says how the rows were made, and has the
-labelling rules.
-"""
-
-
-def _sum_of(results: Iterable[DetectorResult], what: str) -> int:
-    return sum(getattr(result, what) for result in results)
 
 
 def _percent(share: float | None) -> str:
@@ -282,34 +214,6 @@ def _forms(explanation: DetectorExplanation, wrong: str, all_of: str) -> str:
         for negative, name, total in worst[:NAMED_FORMS]
     ]
     return ", ".join(named) or "none"
-
-
-def _unranked(summary: Summary) -> str:
-    lines = [
-        "## Not ranked\n",
-        "Hits in the rows of these word lists have words of the list itself, put in by"
-        " a script, so that\nnobody has to write them. They show that the detector"
-        " runs, and nothing of what it misses.\nSpecificity stands.\n",
-        *(
-            f"- {_plain(name)}: specificity {entry.specificity:.2f}"
-            f" ({entry.counts.tn}/{entry.counts.passes})"
-            for name, entry in sorted(summary.measured.items())
-            if entry.unmeasurable is not None
-            if entry.counts is not None and entry.specificity is not None
-        ),
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def _not_evaluated(summary: Summary) -> str:
-    reasons: dict[str, list[str]] = {}
-    for name, reason in summary.not_evaluated.items():
-        reasons.setdefault(_plain_reason(reason), []).append(name)
-    lines = ["## Not evaluated\n"]
-    for reason, names in sorted(reasons.items()):
-        lines.append(f"- {reason}: {', '.join(f'`{name}`' for name in sorted(names))}")
-    return "\n".join([*lines, ""])
 
 
 def _plain_reason(reason: str) -> str:

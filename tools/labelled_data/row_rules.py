@@ -17,16 +17,8 @@ from tools.labelled_data.families import Row
 from tools.labelled_data.rating import AUTHOR, SECOND
 
 REQUIRED = ("id", "prompt", "output", "label", "slice", "lang", "source", "basis")
-OPTIONAL = (
-    "notes",
-    "why",
-    "why_label",
-    "file",
-    "goal",
-    "probe",
-    "annotations",
-    "model",
-)
+OF_ATTEMPT = ("notes", "file", "goal", "probe", "model")
+OPTIONAL = ("why", "why_label", "annotations", *OF_ATTEMPT)
 
 _ALSO_I = {0x130: "i", 0x131: "i"}
 """Letters that a pattern without case takes for an i, and ``casefold`` does not."""

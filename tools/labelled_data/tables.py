@@ -27,18 +27,8 @@ from tools.labelled_data.rating import differ
 
 README = DATA / "README.md"
 START = "<!-- made by python -m tools.labelled_data tables: do not edit below -->\n"
-HEADER = (
-    "detector",
-    "rows",
-    "hits",
-    "passes",
-    "stress hits",
-    "stress passes",
-    "real rows",
-    "alpha",
-    "languages",
-    "slices",
-)
+COUNTED = ("rows", "hits", "passes", "stress hits", "stress passes", "real rows")
+HEADER = ("detector", *COUNTED, "alpha", "languages", "slices")
 
 HUMAN_CHECK = DATA / "human_check.json"
 """The blind rater's labels of a published set that people had labelled, and counts.
@@ -88,14 +78,10 @@ def line_of(detector: str, rows: Sequence[Row]) -> tuple[str, ...]:
     labels = Counter(row["label"] for row in rows)
     stress = Counter(row["label"] for row in rows if "why" in row)
     slices = Counter(row["slice"] for row in rows)
+    counts = [len(rows), labels["hit"], labels["pass"], stress["hit"], stress["pass"]]
     return (
         f"`{detector}`",
-        str(len(rows)),
-        str(labels["hit"]),
-        str(labels["pass"]),
-        str(stress["hit"]),
-        str(stress["pass"]),
-        str(len(real_rows(rows))),
+        *map(str, (*counts, len(real_rows(rows)))),
         alpha_of(rows),
         str(len({row["lang"].split("-")[0] for row in rows})),
         ", ".join(f"{name} {count}" for name, count in sorted(slices.items())),

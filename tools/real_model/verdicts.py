@@ -53,35 +53,14 @@ class RepeatedScan:
         return frozenset((self.seed, slot) for slot in range(self.first_slot, last))
 
 
-@dataclass(frozen=True, kw_only=True)
-class RealRepeats:
-    """All scans.
-
-    Attributes
-    ----------
-    made_with : mapping of str to str
-        The model and garak's version.
-    scans : tuple of RepeatedScan
-    """
-
-    made_with: Mapping[str, str]
-    scans: tuple[RepeatedScan, ...]
-
-    def of(self, series: str) -> list[RepeatedScan]:
-        """Return the scans of one series, in their order."""
-        return [scan for scan in self.scans if scan.series == series]
-
-
-def read_repeats(path: Path = KEPT) -> RealRepeats:
-    """Read the file that comes with the repository."""
-    row = json.loads(gzip.decompress(path.read_bytes()))
-    return RealRepeats(
-        made_with=row["made_with"],
-        scans=tuple(
-            RepeatedScan(outcomes=_outcomes(scan.pop("probes")), **scan)
-            for scan in row["scans"]
-        ),
-    )
+def read_repeats(path: Path = KEPT) -> dict[str, list[RepeatedScan]]:
+    """Read the file that comes with the repository: scans by series, in their order."""
+    found: dict[str, list[RepeatedScan]] = {}
+    for scan in json.loads(gzip.decompress(path.read_bytes()))["scans"]:
+        outcomes = _outcomes(scan.pop("probes"))
+        made = RepeatedScan(outcomes=outcomes, **scan)
+        found.setdefault(made.series, []).append(made)
+    return found
 
 
 def _outcomes(probes: Mapping[str, Any]) -> dict[str, ProbeOutcomes]:

@@ -6,48 +6,38 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
-from tools.real_model.verdicts import RealRepeats, read_repeats
+from tools.real_model.verdicts import RepeatedScan, read_repeats
 
 
-@pytest.fixture(scope="module")
-def repeats() -> RealRepeats:
-    return read_repeats()
-
-
-def test_no_answer_comes_twice_in_a_series(repeats: RealRepeats) -> None:
-    """Within a series no answer is used twice."""
-    used = Counter((scan.series, slot) for scan in repeats.scans for slot in scan.slots)
+def test_no_answer_comes_twice_in_a_series_and_slots_are_shared_between_them() -> None:
+    """Each prompt has as many outputs as the scan has generations."""
+    repeats = read_repeats()
+    assert [len(repeats[name]) for name in ("one", "three", "fresh")] == [24, 8, 7]
+    scans = [scan for series in repeats.values() for scan in series]
+    used = Counter((scan.series, slot) for scan in scans for slot in scan.slots)
     assert set(used.values()) == {1}
-    assert [len(repeats.of(name)) for name in ("one", "three", "fresh")] == [24, 8, 7]
-
-
-def test_each_prompt_has_as_many_outputs_as_the_scan_generations(
-    repeats: RealRepeats,
-) -> None:
-    for scan in repeats.scans:
+    for scan in scans:
         for outcomes in scan.outcomes.values():
+            lengths = {len(outcomes.detectors)}
             for patterns in outcomes.prompts.values():
                 assert sum(patterns.values()) % scan.generations == 0
-                assert {len(pattern) for pattern in patterns} == {
-                    len(outcomes.detectors)
-                }
-
-
-def test_scans_with_one_seed_share_the_answers_of_a_slot(repeats: RealRepeats) -> None:
-    three, *_ = repeats.of("three")
-    ones = [scan for scan in repeats.of("one") if scan.slots <= three.slots]
+                assert {len(pattern) for pattern in patterns} == lengths
+    three, *_ = repeats["three"]
+    ones = [scan for scan in repeats["one"] if scan.slots <= three.slots]
     assert len(ones) == 3
-    together: Counter[object] = Counter()
-    for scan in ones:
-        for probe, outcomes in scan.outcomes.items():
-            for prompt, patterns in outcomes.prompts.items():
-                for pattern, times in patterns.items():
-                    together[probe, prompt, pattern] += times
-    assert together == {
-        (probe, prompt, pattern): times
-        for probe, outcomes in three.outcomes.items()
-        for prompt, patterns in outcomes.prompts.items()
-        for pattern, times in patterns.items()
-    }
+    assert counted(ones) == counted([three])
+
+
+def counted(scans: list[RepeatedScan]) -> Counter[object]:
+    """How often a prompt of a probe was answered with each pattern."""
+    return Counter(
+        {
+            (probe, prompt, pattern): sum(
+                scan.outcomes[probe].prompts[prompt].get(pattern, 0) for scan in scans
+            )
+            for each in scans
+            for probe, outcomes in each.outcomes.items()
+            for prompt, patterns in outcomes.prompts.items()
+            for pattern in patterns
+        }
+    )
