@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 LARGEST = 150_000
 TIME_LIMIT = 120
-FLAGS = ("--headless=new", "--no-sandbox", "--hide-scrollbars", "--no-first-run")
-FLAGS += ("--disable-gpu", "--disable-dev-shm-usage")
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--hide-scrollbars", "--no-first-run"),
+    *("--disable-gpu", "--disable-dev-shm-usage"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
