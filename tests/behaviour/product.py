@@ -43,19 +43,27 @@ class Shown(NamedTuple):
         return line
 
 
-def tbsa(*arguments: object, stdin: bytes = b"", together: bool = False) -> Shown:
+def tbsa(
+    *arguments: object,
+    stdin: bytes = b"",
+    together: bool = False,
+    encoding: str = "utf-8",
+) -> Shown:
     """Run ``garak-tbsa`` in this process, by the entry point that pip makes it from.
 
     Parameters
     ----------
     together : bool
         Whether stderr is shown with stdout, in the order in which they are written.
+    encoding : str
+        Of both; what it does not have raises UnicodeEncodeError.
     """
-    return shown_by(_program(), arguments, stdin, together=together)
+    return shown_by(program(), arguments, stdin, together=together, encoding=encoding)
 
 
 @cache
-def _program() -> Callable[[list[str]], int | None]:
+def program() -> Callable[[list[str]], int | None]:
+    """Return what pip makes the program from."""
     (entry,) = entry_points(group="console_scripts", name=PROGRAM)
     main: Callable[[list[str]], int | None] = entry.load()
     return main
@@ -109,9 +117,10 @@ def shown_by(
     stdin: bytes = b"",
     *,
     together: bool = False,
+    encoding: str = "utf-8",
 ) -> Shown:
     """Run a program's ``main`` in this process."""
-    out, other = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    out, other = (io.TextIOWrapper(io.BytesIO(), encoding) for _ in range(2))
     err = out if together else other
     given = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     with patch.object(sys, "stdin", given), redirect_stdout(out), redirect_stderr(err):
@@ -126,4 +135,4 @@ def _text(stream: io.TextIOWrapper) -> str:
     stream.flush()
     buffer = stream.buffer
     assert isinstance(buffer, io.BytesIO)
-    return buffer.getvalue().decode("utf-8")
+    return buffer.getvalue().decode(stream.encoding)

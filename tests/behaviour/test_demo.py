@@ -7,12 +7,11 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from tests.behaviour.product import python, tbsa
+from tests.behaviour.product import tbsa
 
 FILES = {
     "before.report.jsonl",
@@ -80,37 +79,11 @@ def test_a_changed_file_is_kept_unless_that_is_asked_for(tmp_path: Path) -> None
     assert shown.error.startswith(f"garak-tbsa: {tmp_path / 'file'}")
 
 
-def test_status_says_whether_scans_end_with_their_score(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for variable, code in (("", 0), ("0", 1)):
-        monkeypatch.setenv("GARAK_TBSA", variable)
-        assert tbsa("status").code == code
-        path = tmp_path / "status.json"
-        assert tbsa("status", "-j", path).code == code
-        found = json.loads(path.read_text())
-        assert found["follows_scans"] is (code == 0)
-        garak = found["garak"]
-        assert (garak["version"], garak["support"]) == (version("garak"), "supported")
-
-
-SUPPORT = {
-    "0.13.3": "older",
-    "0.17.2.dev3": "supported",
-    "1.0": "newer",
-    "x": "unknown",
-}
-
-
-def test_status_says_which_garaks_are_supported(tmp_path: Path) -> None:
-    (tmp_path / "garak").mkdir()
-    for stated, support in SUPPORT.items():
-        code = f'__version__ = "{stated}"'
-        (tmp_path / "garak" / "__init__.py").write_text(code)
-        python(
-            *("-m", "garak_tbsa", "status", "-j", "status.json"),
-            folder=tmp_path,
-            settings={"PYTHONPATH": str(tmp_path)},
-        )
-        garak = json.loads((tmp_path / "status.json").read_text())["garak"]
-        assert (garak["version"], garak["support"]) == (stated, support)
+def test_the_first_steps_work(real: tuple[Path, Path]) -> None:
+    before, after = real
+    assert "TBSA: 2.3" in tbsa("score", before).out
+    assert tbsa("compare", before, after).out.startswith("worse (p = ")
+    assert "by 60 labels" in tbsa("audit", before).lines[0]
+    labels = before.with_name("before.all_labels.csv")
+    shown = tbsa("audit", before, "--labels", labels)
+    assert "if every label is right: 2.7 (2.7 to 2.7)" in shown.out

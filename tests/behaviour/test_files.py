@@ -4,20 +4,22 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.behaviour.product import GOLD, analyze, tbsa
+from tests.behaviour.product import GOLD, analyze, json_of, tbsa
 from tests.behaviour.scans import SMALL, scan
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import pairs_named, report_rows, write_report
 
 REPORTS = sorted(GOLD.glob("*.report.jsonl"))
-NAMES = ["a.report.jsonl", "b.report.jsonl", "calibration.json", "tiers.json"]
 
 
 @pytest.fixture
@@ -27,56 +29,98 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in "ab":
         scan(tmp_path, name=name)
     calibration = {"probe.P00/D": {"mu": 0.5, "sigma": 0.1}}
-    (tmp_path / NAMES[2]).write_text(json.dumps(calibration), encoding="utf-8")
-    (tmp_path / NAMES[3]).write_text('{"x.Y": 1}', encoding="utf-8")
+    (tmp_path / "c.json").write_text(json.dumps(calibration), encoding="utf-8")
+    (tmp_path / "tiers.json").write_text('{"x.Y": 1}', encoding="utf-8")
     return tmp_path
 
 
-REFUSED = {
-    "score a.report.jsonl -j a.report.jsonl": "-j a.report.jsonl",
-    "score -r a.report.jsonl --html ./a.report.jsonl": "--html ./a.report.jsonl",
-    "score -r a.report.jsonl --sarif below/../a.report.jsonl": "--sarif below",
-    "score a.report.jsonl --junit x --sarif x": "--sarif x",
-    "score a.report.jsonl --baseline b.report.jsonl --markdown b.report.jsonl": (
-        "--markdown b.report.jsonl"
+OF_INPUT = {
+    "score a.report.jsonl -j a.report.jsonl": "a.report.jsonl",
+    "score -r a.report.jsonl --html ./a.report.jsonl": "a.report.jsonl",
+    "score -r a.report.jsonl --sarif nowhere/../a.report.jsonl": "a.report.jsonl",
+    "score soft.report.jsonl -j a.report.jsonl": "soft.report.jsonl",
+    "score a.report.jsonl -j soft.report.jsonl": "a.report.jsonl",
+    "score hard.report.jsonl -j a.report.jsonl": "hard.report.jsonl",
+    "score a.report.jsonl -j hard.report.jsonl": "a.report.jsonl",
+    "score file://a.report.jsonl -j a.report.jsonl": "file://a.report.jsonl",
+    "score local://a.report.jsonl -j a.report.jsonl": "local://a.report.jsonl",
+    "score a.report.jsonl --baseline b.report.jsonl --junit b.report.jsonl": (
+        "b.report.jsonl"
     ),
-    "score a.report.jsonl --calibration calibration.json -j calibration.json": (
-        "-j calibration.json"
-    ),
-    "score a.report.jsonl --tiers tiers.json -j tiers.json": "-j tiers.json",
-    "score . -j b.report.jsonl": "-j b.report.jsonl",
-    "score a.report.jsonl b.report.jsonl -j b.report.jsonl": "-j b.report.jsonl",
-    "compare a.report.jsonl b.report.jsonl -j b.report.jsonl": "-j b.report.jsonl",
-    "compare a.report.jsonl b.report.jsonl --html a.report.jsonl": "--html a.rep",
-    "explain a.report.jsonl -j a.report.jsonl": "-j a.report.jsonl",
-    "plan --detect 0.3 a.report.jsonl -j a.report.jsonl": "-j a.report.jsonl",
-    "history . --jsonl a.report.jsonl": "--jsonl a.report.jsonl",
-    "history . --html h --jsonl h": "--html h",
+    "score a.report.jsonl --calibration c.json -j c.json": "c.json",
+    "score a.report.jsonl --tiers tiers.json -j tiers.json": "tiers.json",
+    "score . -j b.report.jsonl": "./b.report.jsonl",
+    "score a.report.jsonl b.report.jsonl -j b.report.jsonl": "b.report.jsonl",
+    "compare a.report.jsonl b.report.jsonl -j b.report.jsonl": "b.report.jsonl",
+    "compare a.report.jsonl b.report.jsonl --html a.report.jsonl": "a.report.jsonl",
+    "explain a.report.jsonl -j a.report.jsonl": "a.report.jsonl",
+    "plan --detect 0.3 a.report.jsonl -j a.report.jsonl": "a.report.jsonl",
+    "history . --jsonl b.report.jsonl": "./b.report.jsonl",
+}
+OF_OUTPUT = {
+    "score a.report.jsonl --junit x --sarif x": "--junit",
+    "score a.report.jsonl -j ./new --html new": "-j",
+    "history . --jsonl h --html h": "--jsonl",
 }
 
 
 def test_no_output_replaces_an_input_or_another_output(folder: Path) -> None:
-    (folder / "below").mkdir()
-    for command, named in REFUSED.items():
-        before = {name: (folder / name).read_bytes() for name in NAMES}
+    """By whichever path; nothing is written then."""
+    (folder / "soft.report.jsonl").symlink_to(folder / "a.report.jsonl")
+    (folder / "hard.report.jsonl").hardlink_to(folder / "a.report.jsonl")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    taken = {command: f"the input {name}" for command, name in OF_INPUT.items()}
+    taken |= {command: f"the output of {name}" for command, name in OF_OUTPUT.items()}
+    for command, what in taken.items():
         shown = tbsa(*command.split())
         assert shown.code == 2, command
-        assert shown.error.startswith(f"garak-tbsa: {named}")
-        assert "would overwrite" in shown.error
-        after = {
-            path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()
-        }
-        assert after == before
+        assert shown.error == (
+            f"garak-tbsa: {' '.join(command.split()[-2:])}: would overwrite {what};"
+            " give each output a path of its own"
+        )
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_linked_input_is_an_input(folder: Path) -> None:
-    (folder / "soft").symlink_to(folder / "a.report.jsonl")
-    (folder / "hard").hardlink_to(folder / "a.report.jsonl")
-    before = (folder / "a.report.jsonl").read_bytes()
-    for name in ("soft", "hard"):
-        shown = tbsa("score", "-q", "a.report.jsonl", "-j", name)
-        assert shown.code == 2
-        assert (folder / "a.report.jsonl").read_bytes() == before
+def test_what_replaces_nothing_may_repeat(folder: Path) -> None:
+    null = ("-j", os.devnull, "--html", os.devnull, "--markdown", "/dev/fd/2")
+    assert tbsa("score", "a.report.jsonl", "-q", *null).code == 0
+    given = (folder / "a.report.jsonl").read_bytes()
+    assert tbsa("score", "-", "-q", "-j", "-", stdin=given).code == 0
+
+
+def test_mode_and_links_of_an_older_output_stay(folder: Path) -> None:
+    older, link = folder / "older.json", folder / "link.json"
+    older.write_text("older")
+    older.chmod(0o640)
+    link.symlink_to(older)
+    assert tbsa("score", "-q", "a.report.jsonl", "-j", link).code == 0
+    assert link.is_symlink()
+    assert json_of(older)["tbsa"] == 3.7
+    assert stat.S_IMODE(older.stat().st_mode) == 0o640
+
+
+def not_written(path: Path, why: str) -> str:
+    return (
+        f"garak-tbsa: {path}: cannot be written ({why}); nothing was changed there;"
+        " choose a writable place with free space"
+    )
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace", "chmod"])
+def test_a_full_disk_leaves_the_older_output(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    older = folder / "older.json"
+    older.write_text("older")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, fail)
+        shown = tbsa("score", "-q", "a.report.jsonl", "-j", older)
+    assert shown == (1, "", f"{not_written(older, 'No space left on device')}\n")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_every_form_of_a_score_is_written_and_valid(tmp_path: Path) -> None:
@@ -95,13 +139,13 @@ def test_every_form_of_a_score_is_written_and_valid(tmp_path: Path) -> None:
             for part in (option, tmp_path / name)
         ]
         assert tbsa("score", "--no-interval", *given, report).code == 0
-        score = json.loads((tmp_path / "o.json").read_text(encoding="utf-8"))
+        score = json_of(tmp_path / "o.json")
         assert_keeps_schema(score, "score.schema.json")
         tbsa_ = str(score["tbsa"])
-        badge = json.loads((tmp_path / "badge.json").read_text(encoding="utf-8"))
+        badge = json_of(tmp_path / "badge.json")
         assert badge["schemaVersion"] == 1
         assert badge["message"].startswith(tbsa_)
-        sarif = json.loads((tmp_path / "o.sarif").read_text(encoding="utf-8"))
+        sarif = json_of(tmp_path / "o.sarif")
         assert sarif["version"] == "2.1.0"
         assert sarif["runs"][0]["properties"]["tbsa"] == score["tbsa"]
         suites = ElementTree.parse(tmp_path / "o.xml").getroot()
@@ -137,14 +181,14 @@ def test_an_output_that_cannot_be_written_leaves_no_half(tmp_path: Path) -> None
     path = scan(tmp_path)
     nowhere = path / "o.json"
     shown = tbsa("score", "-q", "-j", nowhere, path)
-    assert shown.code == 1
-    assert str(nowhere) in shown.err
-    (tmp_path / "taken").mkdir()
+    assert (shown.code, shown.error) == (1, not_written(nowhere, "File exists"))
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    shown = tbsa("score", "-q", "-j", taken, path)
+    assert (shown.code, shown.error) == (1, not_written(taken, "Is a directory"))
     new = tmp_path / "new" / "folder" / "o.json"
     assert tbsa("score", "-q", "-j", new, path).code == 0
-    assert json.loads(new.read_bytes())["tbsa"] == 3.7
-    shown = tbsa("score", "-q", "-j", tmp_path / "taken", path)
-    assert shown.code == 1
+    assert json_of(new)["tbsa"] == 3.7
     older = tmp_path / "older.json"
     older.write_bytes(b"older")
     shown = tbsa("score", "-q", "-j", older, tmp_path / "missing.report.jsonl")
@@ -180,7 +224,7 @@ def test_a_badge_tells_score_and_colour(tmp_path: Path) -> None:
         pairs = pairs_named((1, passed, 10), (2, passed, 10))
         badge = tmp_path / "badge.json"
         assert tbsa("score", "-q", "--badge", badge, scan(tmp_path, pairs)).code == 0
-        found: dict[str, Any] = json.loads(badge.read_text(encoding="utf-8"))
+        found: dict[str, Any] = json_of(badge)
         assert (found["label"], found["message"]) == ("TBSA", str(score))
         assert found["color"]
     rows = report_rows(pairs_named(*SMALL), digest=False)[:-1]
@@ -188,7 +232,7 @@ def test_a_badge_tells_score_and_colour(tmp_path: Path) -> None:
     messages = []
     for report, rule in ((partial, []), (partial, RULE), (scan(tmp_path), RULE)):
         tbsa("score", "-q", "--badge", badge, report, *rule)
-        messages.append(json.loads(badge.read_text(encoding="utf-8"))["message"])
+        messages.append(json_of(badge)["message"])
     assert messages == [
         *("3.7, partial scan", "3.7, partial scan, gate failed", "3.7, gate failed"),
     ]
@@ -198,7 +242,7 @@ def test_garaks_own_flags_write_garaks_own_json(tmp_path: Path) -> None:
     path, output = scan(tmp_path, pairs_named(*SMALL)), tmp_path / "o.json"
     shown = analyze("-r", path, "-q", "-j", output)
     assert (shown.code, shown.out, shown.err) == (0, "", "")
-    found = json.loads(output.read_text(encoding="utf-8"))
+    found = json_of(output)
     keys = ["tbsa", "version_probe_hash", "probe_detector_pairs_contributing"]
     assert {key: found[key] for key in [*keys, "infile", "run_id"]} == {
         "tbsa": 3.7,

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import shtab
 
-from garak_tbsa.cli.completion import SHELLS
-from garak_tbsa.cli.main import main
+from tests.behaviour.product import tbsa
 from tests.programs import needed
+
+SHELLS = ("bash", "zsh", "fish")
 
 ASK = {
     "bash": """\
@@ -41,12 +42,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made = {}
     for shell in SHELLS:
         made[shell] = folder / f".{shell}"
-        with made[shell].open("wb") as file:
-            subprocess.run(
-                [sys.executable, "-m", "garak_tbsa", "completion", shell],
-                stdout=file,
-                check=True,
-            )
+        made[shell].write_text(tbsa("completion", shell).out)
     return made
 
 
@@ -92,24 +88,18 @@ def test_a_shell_offers(
     assert completed(shell, scripts[shell], *words) == offered
 
 
-def test_without_shtab_its_installation_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_shell_needs_a_shtab_that_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shtab, "SUPPORTED_SHELLS", ["bash", "zsh", "tcsh"])
+    assert tbsa("completion", "fish") == (
+        2,
+        "",
+        f"garak-tbsa: shtab {shtab.__version__} has no completion for fish, only for"
+        " bash, zsh, tcsh; pip install --upgrade shtab\n",
+    )
     monkeypatch.setitem(sys.modules, "shtab", None)
-    assert main(["completion", "bash"]) == 1
-    assert capsys.readouterr() == (
+    assert tbsa("completion", "bash") == (
+        1,
         "",
         "garak-tbsa: completion needs shtab, which is not installed;"
         " pip install shtab\n",
-    )
-
-
-def test_a_shell_that_shtab_does_not_know_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(shtab, "SUPPORTED_SHELLS", ["bash", "zsh", "tcsh"])
-    assert main(["completion", "fish"]) == 2
-    assert capsys.readouterr().err == (
-        f"garak-tbsa: shtab {shtab.__version__} has no completion for fish, only for"
-        " bash, zsh, tcsh; pip install --upgrade shtab\n"
     )

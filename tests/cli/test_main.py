@@ -1,106 +1,175 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever happens ends in one line and an exit code."""
+"""Whatever happens ends in one line and an exit code, and what is wrong is told."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 import pytest
 
-from garak_tbsa.cli import main as module
-from garak_tbsa.cli.main import COMMANDS, guarded, main
-from garak_tbsa.errors import (
-    GarakTbsaError,
-    GateFailedError,
-    NotScorableError,
-    OutputError,
-    UsageError,
+from garak_tbsa import errors
+from tests.behaviour.product import GOLD, program, shown_by, tbsa
+
+PLACES = {"REPORT": str(GOLD / "garak-0.17.1.report.jsonl"), "GOLD": str(GOLD)}
+GONE = "{} is gone since 0.2.0; use {}"
+HELP = "garak-tbsa COMMAND --help, or the glossary of the documentation"
+NO_COMMAND = (
+    "'{}' is not a command; expected one of score, explain, show, compare, plan,"
+    " history, label, audit, detectors, demo, status, completion; did you mean {}?"
 )
 
 
-def failing(error: BaseException) -> int:
-    def command() -> int:
+@pytest.mark.parametrize("group", [(), ("detectors",)])
+def test_without_a_command_help_is_shown_which_is_a_usage_error(
+    group: tuple[str, ...],
+) -> None:
+    asked = tbsa(*group, "--help")
+    assert (asked.code, asked.err) == (0, "")
+    assert asked.out.startswith(f"usage: {' '.join(('garak-tbsa', *group))} [-h] ")
+    assert tbsa(*group, "-h") == tbsa(*group, "help") == asked
+    assert tbsa(*group) == asked._replace(code=2)
+
+
+def test_help_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    width = "garak_tbsa.cli.command_parser.terminal_width"
+    for columns, widest in ((None, 80), (60, 60), (120, 80)):
+        monkeypatch.setattr(width, lambda columns=columns: columns)
+        lines = tbsa("status", "--help").lines
+        assert max(map(len, lines)) in range(widest - 10, widest + 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "usage", "said"),
+    [
+        (
+            "score --verb x",
+            "score [OPTION ...] [REPORT ...]",
+            "unrecognized arguments: --verb; did you mean --verbose?",
+        ),
+        (
+            "score --hitz=3 --fail_under=2 x",
+            "score [OPTION ...] [REPORT ...]",
+            "unrecognized arguments: --hitz=3 --fail_under=2;"
+            " did you mean --hits and --fail-under?",
+        ),
+        (
+            "score --nothing-of-the-kind \x1b[2J x",
+            "score [OPTION ...] [REPORT ...]",
+            "unrecognized arguments: --nothing-of-the-kind",
+        ),
+        (
+            "score --formula documentd x",
+            "score [OPTION ...] [REPORT ...]",
+            "argument --formula: invalid choice: 'documentd' (choose from 'documented',"
+            " 'garak'); did you mean documented?",
+        ),
+        (
+            "explain",
+            "explain [OPTION ...] REPORT",
+            "the following arguments are required: REPORT",
+        ),
+        (
+            "compare x x --forse",
+            "compare [OPTION ...] first second",
+            "unrecognized arguments: --forse; did you mean --force?",
+        ),
+        ("scor\x1be", "", NO_COMMAND.format(r"scor\x1be", "score")),
+        ("explian x", "", NO_COMMAND.format("explian", "explain")),
+        (
+            "detectors evalute",
+            "",
+            "'evalute' is not a command of garak-tbsa detectors; expected one of"
+            " evaluate, rank, diff, uninstall, explain, sample;"
+            " did you mean evaluate?",
+        ),
+        ("man", "", GONE.format("man", "garak-tbsa --help")),
+        ("version", "", GONE.format("version", "garak-tbsa -V")),
+        (
+            "help tier",
+            "",
+            GONE.format("help", f"{HELP} (docs/reference/glossary.md)"),
+        ),
+        (
+            "score x -j - --markdown /dev/stdout",
+            "",
+            "-j and --markdown: one output can go to standard output;"
+            " give the others a file",
+        ),
+    ],
+)
+def test_a_wrong_command_line_is_told_with_what_was_meant(
+    words: str, usage: str, said: str
+) -> None:
+    expected = [f"usage: garak-tbsa {usage}"] if usage else []
+    shown = tbsa(*words.split(" "))
+    assert (shown.code, shown.out) == (2, "")
+    assert shown.err.splitlines() == [*expected, f"garak-tbsa: {said}"]
+
+
+NEEDED = (
+    f"this needs numpy, and {sys.executable} does not have it; pip install garak-tbsa"
+    " installs all that is needed"
+)
+DEFECT = (
+    "a defect of garak-tbsa: {}; please report it with the traceback that"
+    " GARAK_TBSA_DEBUG=1 shows"
+)
+FOLDERS = (
+    "/share/garak: {}; give garak-tbsa and garak access to it, or set XDG_DATA_HOME,"
+    " XDG_CONFIG_HOME and XDG_CACHE_HOME to folders that can be written"
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (errors.GarakTbsaError("a"), 1, "a"),
+        (errors.NotScorableError("a"), 1, "a"),
+        (errors.OutputError("a"), 1, "a"),
+        (errors.UsageError("a"), 2, "a"),
+        (errors.GateFailedError("a"), 3, "a"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (
+            MemoryError(),
+            1,
+            "not enough memory for this input; use a machine with more memory",
+        ),
+        (KeyError("a\nb"), 1, DEFECT.format(r"KeyError: 'a\nb'")),
+        (ModuleNotFoundError("No", name="numpy.random"), 1, NEEDED),
+        (
+            ModuleNotFoundError("No", name="garak_tbsa.x"),
+            1,
+            DEFECT.format("ModuleNotFoundError: No"),
+        ),
+        (OSError(5, "No"), 1, DEFECT.format("OSError: [Errno 5] No")),
+        (OSError(30, "Read-only", "/share/garak"), 1, FOLDERS.format("read-only")),
+        (OSError(None, None, "/share/garak"), 1, FOLDERS.format("oserror")),
+    ],
+)
+def test_errors_are_one_line_and_their_exit_code(
+    error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A defect too, unless its traceback is asked for."""
+
+    def run(_: object) -> int:
         raise error
 
-    return guarded(command)
-
-
-def ended(*arguments: str) -> object:
-    """The exit code, whether the command returns or ends the process."""
-    try:
-        return main(arguments)
-    except SystemExit as end:
-        return end.code
-
-
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (("-h",), 0),
-        (("--help",), 0),
-        (("help",), 0),
-        ((), 2),
-        (("detectors", "help"), 0),
-        (("detectors",), 2),
-    ],
-)
-def test_help_names_every_command(
-    words: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Also where no command is named, which is a usage error."""
-    assert ended(*words) == code
-    shown = " ".join(capsys.readouterr().out.split())
-    group = "detectors " if "detectors" in words else ""
-    assert shown.startswith(f"usage: garak-tbsa {group}[-h] ")
-    for command, purpose in COMMANDS.items():
-        before, _, name = command.rpartition(" ")
-        if before == group.strip():
-            assert f" {name} {purpose} " in shown
-
-
-def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["scor\x1be"]) == 2
-    assert capsys.readouterr().err == (
-        r"garak-tbsa: 'scor\x1be' is not a command; expected one of score, explain,"
-        " show, compare, plan, history, label, audit, detectors, demo,"
-        " status, completion; did you mean score?\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("words", "instead"),
-    [
-        (["man"], "garak-tbsa --help"),
-        (["version"], "garak-tbsa -V"),
-        (["help", "tier"], "garak-tbsa COMMAND --help, or the glossary of the"),
-    ],
-)
-def test_a_command_that_went_names_what_takes_its_place(
-    words: list[str], instead: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.count("\n") == 1
-    assert shown.err.startswith(
-        f"garak-tbsa: {words[0]} is gone since 0.2.0; use {instead}"
-    )
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended(*name.split(), "--help") == 0
-    assert capsys.readouterr().out.startswith(f"usage: garak-tbsa {name} [-h] ")
+    monkeypatch.setattr("garak_tbsa.cli.demo.run", run)
+    assert tbsa("demo") == (code, "", f"garak-tbsa: {said}\n")
+    if "defect" in said:
+        monkeypatch.setenv("GARAK_TBSA_DEBUG", "1")
+        with pytest.raises(type(error)):
+            tbsa("demo")
 
 
 def test_only_the_command_that_is_named_is_imported() -> None:
     code = (
         "import sys\n"
-        "from garak_tbsa.cli.main import main\n"
+        "from garak_tbsa.cli.main import COMMANDS, main\n"
         "main(['show', 'nothing', 'x'])\n"
-        "from garak_tbsa.cli.main import COMMANDS\n"
         "names = {each.replace(' ', '_') for each in COMMANDS}\n"
         "print(*(n for n in names if f'garak_tbsa.cli.{n}' in sys.modules))\n"
     )
@@ -111,62 +180,39 @@ def test_only_the_command_that_is_named_is_imported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "code"),
+    ("command", "said"),
     [
-        (NotScorableError("a"), 1),
-        (OutputError("a"), 1),
-        (UsageError("a"), 2),
-        (GateFailedError("a"), 3),
-        (GarakTbsaError("a"), 1),
+        ("score REPORT -j -", "TBSA: "),
+        ("score REPORT REPORT -j -", "TBSA "),
+        ("explain REPORT -j -", "Fix first"),
+        ("compare REPORT REPORT -j -", "No pair changed its grade."),
+        ("plan REPORT --detect 0.3 -j -", "Change to find"),
+        ("status --json -", "scans end"),
+        ("status -j /dev/stdout", "scans end"),
+        ("detectors rank --json_output -", "detectors evaluated"),
+        ("history GOLD --no-interval --jsonl -", "garak-0.17.1.report.jsonl"),
+        ("score REPORT --markdown -", "TBSA"),
+        ("compare REPORT REPORT --markdown -", "TBSA"),
     ],
 )
-def test_errors_are_one_line_and_their_exit_code(
-    error: GarakTbsaError, code: int, capsys: pytest.CaptureFixture[str]
+def test_a_file_on_standard_output_is_alone_there(
+    command: str, said: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert failing(error) == code
-    assert capsys.readouterr().err == "garak-tbsa: a\n"
+    """People read standard error then; the next command says its text as usual."""
+    main = program()
 
+    def both(_: list[str]) -> int:
+        first = main([PLACES.get(word, word) for word in command.split()])
+        assert sys.stdout is not sys.stderr
+        main(["detectors"])
+        return first or 0
 
-def test_an_interruption_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert failing(KeyboardInterrupt()) == 130
-    assert capsys.readouterr().err == "garak-tbsa: interrupted\n"
-
-
-def test_too_little_memory_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert failing(MemoryError()) == 1
-    assert "not enough memory for this input" in capsys.readouterr().err
-
-
-def test_a_defect_is_one_line_too(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert failing(KeyError("a\nb")) == 1
-    shown = capsys.readouterr().err
-    assert shown.startswith("garak-tbsa: a defect of garak-tbsa: KeyError: 'a\\nb';")
-    assert shown.count("\n") == 1
-    monkeypatch.setenv(module.DEBUG_VARIABLE, "1")
-    with pytest.raises(KeyError):
-        failing(KeyError("a"))
-
-
-def test_a_module_that_is_not_installed_is_told(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert failing(ModuleNotFoundError("No module", name="numpy.random")) == 1
-    shown = capsys.readouterr().err
-    assert shown.startswith("garak-tbsa: this needs numpy, and ")
-    assert "; pip install garak-tbsa installs all that is needed" in shown
-    assert failing(ModuleNotFoundError("No module", name="garak_tbsa.nosuch")) == 1
-    assert "a defect of garak-tbsa" in capsys.readouterr().err
-
-
-def test_a_path_that_garak_cannot_use_is_told(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    error = OSError(30, "Read-only file system", "/home/me/.local/share/garak")
-    assert failing(error) == 1
-    assert capsys.readouterr().err == (
-        "garak-tbsa: /home/me/.local/share/garak: read-only file system; give"
-        " garak-tbsa and garak access to it, or set XDG_DATA_HOME, XDG_CONFIG_HOME"
-        " and XDG_CACHE_HOME to folders that can be written\n"
-    )
+    shown = shown_by(both, ())
+    alone = capfd.readouterr().out
+    if "--markdown" in command:
+        assert alone.startswith("#")
+    else:
+        documents = alone.splitlines() if "--jsonl" in command else [alone]
+        assert all(isinstance(json.loads(each), dict) for each in documents)
+    assert said in shown.err
+    assert shown.out.startswith("usage: garak-tbsa detectors ")

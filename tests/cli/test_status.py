@@ -8,210 +8,182 @@ import json
 import os
 import re
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from garak_tbsa.cli import status as command
-from garak_tbsa.garak_api import installed
-from garak_tbsa.host import _register
-from tests.installed import (
-    HOST_VARIABLE,
-    Environment,
-    built_wheel,
-    new_environment,
-    with_wheel,
-)
+from tests.behaviour.product import document, json_of, tbsa
+from tests.installed import HOST_VARIABLE, built_wheel, new_environment, with_wheel
 from tests.numpy_alone import numpy_alone
 
-if TYPE_CHECKING:
-    import subprocess
-
 STATUS = ("-m", "garak_tbsa", "status")
+ON = "✔️ scans end with their score"
 OFF = "❌ scans do not end with their score: "
-
-
-def reason(done: subprocess.CompletedProcess[str]) -> str:
-    """Why the hook is off, as the text has it."""
-    assert (done.returncode, done.stderr) == (1, "")
-    (line,) = [line for line in done.stdout.splitlines() if line.startswith(OFF)]
-    return line.removeprefix(OFF)
+METRICS = Path("detectors_eval", "detector_metrics_summary.json")
+MODULES = {"garak.analyze.tbsa", "garak.analyze.detector_eval"}
+NOT_A_SETTING = "reporting.tbsa.fail-under: not a setting (did you mean fail_under?)"
 
 
 def test_an_installed_package_is_active(tmp_path: Path) -> None:
     done = with_wheel().run(*STATUS, "--json", "status.json", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "✔️ scans end with their score\n" in done.stdout
+    assert f"{ON}\n" in done.stdout
     assert done.stdout.count("provided by garak-tbsa") == 2
     assert ": supported\n" in done.stdout
     assert re.search(r"calibration: of \d{4}-\d\d-\d\d, ", done.stdout)
-    document = json.loads((tmp_path / "status.json").read_text())
-    assert document["follows_scans"] is True
-    assert document["hook"] == {"active": True, "off_because": None}
-    assert {name for name, entry in document["served"].items() if entry["ours"]} == {
-        "garak.analyze.tbsa",
-        "garak.analyze.detector_eval",
-    }
-    assert document["garak"]["calibration"]["pairs"] > 50
+    found = json_of(tmp_path / "status.json")
+    assert found["follows_scans"] is True
+    assert found["hook"] == {"active": True, "off_because": None}
+    ours = {name for name, entry in found["served"].items() if entry["ours"]}
+    assert ours == MODULES
+    assert found["garak"]["calibration"]["pairs"] > 50
     # nothing of garak's was imported for that, so nothing was written
     assert {path.name for path in tmp_path.iterdir()} == {"status.json"}
 
 
-def test_the_switch(tmp_path: Path) -> None:
-    done = with_wheel().run(*STATUS, folder=tmp_path, settings={"GARAK_TBSA": "0"})
-    assert reason(done) == "GARAK_TBSA=0 is set in the environment"
-
-
-def test_the_site_configuration(tmp_path: Path) -> None:
-    site = tmp_path / "config" / "garak"
-    site.mkdir(parents=True)
-    (site / "garak.site.yaml").write_text("reporting: {tbsa: false}\n")
-    done = with_wheel().run(*STATUS, folder=tmp_path)
-    assert reason(done) == (
-        "reporting.tbsa.enabled is false in garak's site configuration"
-    )
-    (site / "garak.site.yaml").write_text("reporting: {tbsa: {fail-under: 3}}\n")
-    done = with_wheel().run(*STATUS, "--json", "-", folder=tmp_path)
-    assert done.returncode == 0
-    problem = "reporting.tbsa.fail-under: not a setting (did you mean fail_under?)"
-    assert f"❌ site configuration: {problem}\n" in done.stderr
-    assert f'"site_settings_problem": "{problem}"' in done.stdout
-
-
-@pytest.fixture(scope="module")
-def bare() -> Environment:
-    """An environment with garak and without us."""
-    return new_environment()
-
-
-@pytest.fixture(scope="module")
-def target(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What ``pip install --target`` makes of the wheel."""
-    folder = tmp_path_factory.mktemp("target")
+def test_an_installation_without_our_place_in_garak_says_why(tmp_path: Path) -> None:
+    bare, broken = new_environment(), new_environment()
+    broken.install_wheel()
+    register = broken.packages / "garak_tbsa" / "host" / "_register.py"
+    register.write_text("raise RuntimeError\n")
+    target, archive = tmp_path / "target", tmp_path / "app.pyz"
     with zipfile.ZipFile(built_wheel()) as wheel:
-        wheel.extractall(folder)
-    return folder
-
-
-def test_a_target_folder(bare: Environment, target: Path, tmp_path: Path) -> None:
-    done = bare.run(*STATUS, folder=tmp_path, settings={"PYTHONPATH": str(target)})
-    assert reason(done) == (
-        f"{target} is not a site-packages folder of this Python, as with"
-        " pip install --target, so its .pth files are not read"
-    )
-    assert "❌ garak.analyze.detector_eval is not there, not by" in done.stdout
-    assert "❌ garak.analyze.tbsa is provided by" in done.stdout
-
-
-def test_a_checkout(bare: Environment, target: Path, tmp_path: Path) -> None:
-    (tmp_path / "garak_tbsa").symlink_to(target / "garak_tbsa")
-    done = bare.run(*STATUS, folder=tmp_path)
-    assert reason(done) == (
-        "garak_tbsa_register.pth is in no site-packages folder of this Python;"
-        " pip install garak-tbsa"
-    )
-
-
-@pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="a garak is on the path")
-def test_no_site(bare: Environment, target: Path, tmp_path: Path) -> None:
-    found = os.pathsep.join([str(target), str(numpy_alone(tmp_path))])
-    done = bare.run("-S", *STATUS, folder=tmp_path, settings={"PYTHONPATH": found})
-    assert reason(done) == "Python runs with -S, so it reads no .pth files"
-    assert "❌ garak: no garak is installed here; pip install garak" in done.stdout
-
-
-def test_an_archive(bare: Environment, tmp_path: Path) -> None:
-    archive = tmp_path / "app.pyz"
+        wheel.extractall(target)
     archive.write_bytes(built_wheel().read_bytes())
     with zipfile.ZipFile(archive, "a") as app:
         app.writestr("__main__.py", "import runpy; runpy.run_module('garak_tbsa')")
-    done = bare.run(*STATUS, folder=tmp_path, settings={"PYTHONPATH": str(archive)})
-    assert reason(done) == (
-        f"the package is in an archive ({archive}), where .pth files are not read"
-    )
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    (checkout / "garak_tbsa").symlink_to(target / "garak_tbsa")
+    alone = os.pathsep.join([str(target), str(numpy_alone(tmp_path))])
+    cases = [
+        (
+            bare.run(*STATUS, folder=tmp_path, settings={"PYTHONPATH": str(target)}),
+            f"{target} is not a site-packages folder of this Python, as with"
+            " pip install --target, so its .pth files are not read",
+        ),
+        (
+            bare.run(*STATUS, folder=checkout),
+            "garak_tbsa_register.pth is in no site-packages folder of this Python;"
+            " pip install garak-tbsa",
+        ),
+        (
+            bare.run(*STATUS, folder=tmp_path, settings={"PYTHONPATH": str(archive)}),
+            f"the package is in an archive ({archive}), where .pth files are not read",
+        ),
+        (
+            broken.run(*STATUS, folder=tmp_path),
+            f"garak_tbsa_register.pth in {broken.packages} failed; python -c 'import"
+            " garak_tbsa.host._register' may show why",
+        ),
+        (
+            bare.run("-S", *STATUS, folder=tmp_path, settings={"PYTHONPATH": alone}),
+            "Python runs with -S, so it reads no .pth files",
+        ),
+    ]
+    for done, reason in cases:
+        assert (done.returncode, done.stderr) == (1, "")
+        assert f"{OFF}{reason}\n" in done.stdout
+    assert "❌ garak.analyze.detector_eval is not there, not by" in cases[0][0].stdout
+    assert "❌ garak.analyze.tbsa is provided by" in cases[0][0].stdout
+    if HOST_VARIABLE not in os.environ:
+        last = cases[-1][0].stdout
+        assert "❌ garak: no garak is installed here; pip install garak\n" in last
 
 
-def test_a_registration_that_fails(tmp_path: Path) -> None:
-    broken = new_environment()
-    broken.install_wheel()
-    package = broken.packages / "garak_tbsa"
-    (package / "host" / "_register.py").write_text("raise RuntimeError\n")
-    done = broken.run(*STATUS, folder=tmp_path)
-    assert reason(done) == (
-        f"garak_tbsa_register.pth in {broken.packages} failed; python -c 'import"
-        " garak_tbsa.host._register' may show why"
-    )
-
-
-def test_the_modules_that_we_serve_are_known() -> None:
-    assert set(command.SERVED) == set(_register.SERVED)
-    assert _register.__name__ == command.REGISTER
-
-
-# an installed garak that is not as it should be
+def test_the_switch_and_the_site_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "garak" / "garak.site.yaml"
+    site.parent.mkdir()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    found = document(tmp_path, "status")
+    assert (found["follows_scans"], found["site_settings_problem"]) == (True, None)
+    assert found["garak"]["version"] == version("garak")
+    site.write_text("reporting: {tbsa: {fail-under: 3}}\n")
+    shown = tbsa("status")
+    assert (shown.code, shown.err) == (0, "")
+    assert ON in shown.lines
+    assert f"❌ site configuration: {NOT_A_SETTING}" in shown.lines
+    assert document(tmp_path, "status")["site_settings_problem"] == NOT_A_SETTING
+    site.write_text("reporting: {tbsa: false}\n")
+    off = "reporting.tbsa.enabled is false in garak's site configuration"
+    assert OFF + off in tbsa("status").lines
+    monkeypatch.setenv("GARAK_TBSA", "0")
+    found = document(tmp_path, "status", code=1)
+    off = "GARAK_TBSA=0 is set in the environment"
+    assert found["follows_scans"] is False
+    assert found["hook"] == {"active": False, "off_because": off}
+    assert OFF + off in tbsa("status").lines
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def garak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a garak that has nothing."""
-    garak = tmp_path / "garak"
-    garak.mkdir()
-    monkeypatch.setattr(installed, "garak_folder", lambda: str(garak))
-    monkeypatch.setattr(installed, "user_data_folder", lambda: str(tmp_path / "u"))
-    monkeypatch.setattr(installed, "find_calibration", lambda _: None)
-    return garak
+    folder = tmp_path / "garak"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "users"))
+    return folder
 
 
-def said() -> str:
-    return "\n".join(
-        command.lines({**command.status(), "installed_detector_metrics": []})
-    )
+OTHERS = "not tested, 0.14 to 0.17 are"
 
 
 @pytest.mark.parametrize(
-    ("version", "line"),
+    ("stated", "support", "said"),
     [
-        ("0.17.1", "✔️ garak 0.17.1 in {0}: supported"),
-        ("0.14.0.pre1", "✔️ garak 0.14.0.pre1 in {0}: supported"),
-        ("0.13.3", "⚠️ garak 0.13.3 in {0}: not supported; the oldest is 0.14"),
-        ("0.18", "⚠️ garak 0.18 in {0}: not tested, 0.14 to 0.17 are"),
-        ("1.0", "⚠️ garak 1.0 in {0}: not tested, 0.14 to 0.17 are"),
-        ("next", "⚠️ garak next in {0}: not tested, 0.14 to 0.17 are"),
+        ("0.17.1", "supported", "✔️ garak 0.17.1 in {}: supported"),
+        ("0.17.2.dev3", "supported", "✔️ garak 0.17.2.dev3 in {}: supported"),
+        ("0.14.0.pre1", "supported", "✔️ garak 0.14.0.pre1 in {}: supported"),
+        ("0.13.3", "older", "⚠️ garak 0.13.3 in {}: not supported; the oldest is 0.14"),
+        ("0.18", "newer", f"⚠️ garak 0.18 in {{}}: {OTHERS}"),
+        ("1.0", "newer", f"⚠️ garak 1.0 in {{}}: {OTHERS}"),
+        ("next", "unknown", f"⚠️ garak next in {{}}: {OTHERS}"),
+        (None, "unknown", f"⚠️ garak of unknown version in {{}}: {OTHERS}"),
     ],
 )
-def test_the_version_of_garak(version: str, line: str, folder: Path) -> None:
-    (folder / "__init__.py").write_text(f'__version__ = "{version}"\n')
-    assert line.format(folder) in said().splitlines()
+def test_the_version_of_garak(
+    stated: str | None, support: str, said: str, garak: Path, tmp_path: Path
+) -> None:
+    text = "" if stated is None else f'__version__ = "{stated}"\n'
+    (garak / "__init__.py").write_text(text)
+    assert said.format(garak) in tbsa("status").lines
+    found = document(tmp_path, "status")["garak"]
+    assert (found["version"], found["support"]) == (stated, support)
 
 
-def test_a_garak_that_says_nothing(folder: Path) -> None:
-    assert f"⚠️ garak of unknown version in {folder}: not tested, 0.14 to" in said()
-    assert "⚠️ calibration: none, garak has none that can be read" in said()
-    assert "   detector metrics: none, this garak has none" in said()
-
-
-def test_whose_detector_metrics(folder: Path) -> None:
+def test_whose_detector_metrics(garak: Path) -> None:
     """A user's hide garak's own, from garak 0.17 on."""
-    users = folder.parent / "u" / installed.METRICS
-    own = folder / "data" / installed.METRICS
+    (garak / "__init__.py").write_text('__version__ = "0.17.0"\n')
+    lines = tbsa("status").lines
+    assert "⚠️ calibration: none, garak has none that can be read" in lines
+    said = "   detector metrics: none, this garak has none and makes no use of them"
+    assert said in lines
+    users = garak.parent / "users" / "garak" / "data" / METRICS
+    own = garak / "data" / METRICS
     for path, detectors in ((users, ["dan.DAN"]), (own, ["dan.DAN", "dan.STAN"])):
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps({"results": dict.fromkeys(detectors, 0)}))
-    (folder / "__init__.py").write_text('__version__ = "0.17.0"\n')
     assert (
         "   detector metrics: 1 detectors, the user's, in place of garak's own,"
-        f" {users}" in said()
+        f" {users}" in tbsa("status").lines
     )
-    (folder / "__init__.py").write_text('__version__ = "0.16.0"\n')
-    assert f"   detector metrics: 2 detectors, garak's own, {own}" in said()
+    (garak / "__init__.py").write_text('__version__ = "0.16.0"\n')
+    said = f"   detector metrics: 2 detectors, garak's own, {own}"
+    assert said in tbsa("status").lines
     own.write_text("[]")
-    assert f"none, {own} cannot be read, expected garak's summary" in said()
+    assert f"none, {own} cannot be read, expected garak's summary" in tbsa("status").out
 
 
-def test_no_garak(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "garak_folder", lambda: None)
-    found = command.status()
+def test_no_garak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("garak_tbsa.garak_api.installed.garak_folder", lambda: None)
+    assert tbsa("status").lines[2:] == [
+        f"{OFF}there is no garak",
+        "❌ garak: no garak is installed here; pip install garak",
+    ]
+    found = document(tmp_path, "status", code=1)
     assert not found["follows_scans"]
     assert found["site_settings_problem"] is None
     assert found["garak"] == {

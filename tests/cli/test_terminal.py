@@ -9,8 +9,10 @@ import os
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO
 
 import pytest
 from hypothesis import given
@@ -24,23 +26,10 @@ from garak_tbsa.terminal import (
     write_line,
     write_lines,
 )
-from tests.gold import FOLDER, gold_reports
+from tests.behaviour.product import GOLD, tbsa
 
-REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
-HOSTILE = str(FOLDER / "hostile-text.report.jsonl")
-
-
-def run(
-    *arguments: str, encoding: str = "utf-8", **options: Any
-) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    # options that are not known let mypy take the overload for text
-    return subprocess.run(  # type: ignore[return-value]
-        [sys.executable, "-m", "garak_tbsa", *arguments],
-        env=environment,
-        check=False,
-        **({"capture_output": True} | options),
-    )
+REPORT = str(GOLD / "garak-0.17.1.report.jsonl")
+REPORTS = sorted(GOLD.glob("*.report.jsonl"))
 
 
 def is_harmless(char: str) -> bool:
@@ -67,22 +56,32 @@ def test_nothing_that_a_terminal_obeys_is_printed(text: str) -> None:
         ("\ud800", r"\ud800"),
         ("\u2028", r"\u2028"),
         ("⚠️ é 漢 \ufffd", "⚠️ é 漢 \ufffd"),
+        # GitHub Actions takes lines that begin with :: for commands
+        ("::error::x", r"\x3a:error::x"),
+        ("a\n  ::set-env name=x::y", "a\n  \\x3a:set-env name=x::y"),
+        ("a ::b", "a ::b"),
+        ("x ##[add-mask]1 ##vso[task]", r"x \x23#[add-mask]1 \x23#vso[task]"),
     ],
 )
-def test_what_is_not_printable_is_made_visible(text: str, shown: str) -> None:
-    assert printable(text) == shown
-
-
-def test_a_line_break_inside_a_line_is_made_visible(
-    capsys: pytest.CaptureFixture[str],
+def test_what_a_terminal_or_a_build_would_obey_is_made_visible(
+    text: str, shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_lines(["one\ntwo", "three"])
-    assert capsys.readouterr().out == "one\\ntwo\nthree\n"
+    write_line(text)
+    assert capsys.readouterr().out == f"{shown}\n"
+    write_lines(["one", text.replace("\n", "\r"), "two\nthree"])
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert (first, third) == ("one", "two\\nthree")
+    assert not second.startswith("::")
 
 
-def test_an_error_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_is_one_line_and_cut(capsys: pytest.CaptureFixture[str]) -> None:
     write_error("a\nb\x1b[0m\r\n c")
     assert capsys.readouterr().err == "garak-tbsa: a b\\x1b[0m c\n"
+    write_error(f"start {'x' * 200_000} what to do")
+    err = capsys.readouterr().err
+    assert len(err) < 1100
+    assert err.startswith("garak-tbsa: start x")
+    assert err.endswith("x what to do\n")
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "cp932", "latin-1"])
@@ -96,106 +95,85 @@ def test_our_own_symbols_have_readable_ascii_forms() -> None:
     assert encodable("🟦 TBSA ─ ⚠️ é", "ascii") == r"[5] TBSA - ! \xe9"
     assert encodable("🟦 é", "cp1252") == "[5] é"
     assert all(form.isascii() for form in ASCII_FORMS.values())
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("score", "-v", "--explain-checksum", "--fail-under", "5"),
-        ("explain", "--all"),
-    ],
-)
-def test_every_symbol_that_we_print_has_an_ascii_form(
-    arguments: tuple[str, ...],
-) -> None:
-    for report in (REPORT, str(FOLDER / "cut-short.report.jsonl")):
-        shown = run(*arguments, report, encoding="ascii").stdout.decode("ascii")
-        assert "TBSA" in shown
-        assert "\\u" not in shown
-        assert "\\U" not in shown
-
-
-def test_several_reports_print_in_ascii() -> None:
-    shown = run("score", *map(str, gold_reports()), encoding="ascii").stdout
-    assert "TBSA" in shown.decode("ascii")
+    for report in (REPORT, GOLD / "cut-short.report.jsonl"):
+        for command in (
+            ("score", "-v", "--explain-checksum", "--fail-under", "5", report),
+            ("explain", "--all", report),
+        ):
+            shown = tbsa(*command, encoding="ascii").out
+            assert "TBSA" in shown
+            assert "\\u" not in shown.lower()
+    assert "TBSA" in tbsa("score", *REPORTS, encoding="ascii").out
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-16"])
 def test_the_score_prints_in_any_encoding(encoding: str) -> None:
-    ended = run("score", REPORT, encoding=encoding)
-    assert ended.returncode == 0
-    assert ended.stderr == b""
-    assert "TBSA: 4.1" in ended.stdout.decode(encoding)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("score", "-v", "--explain-checksum"),
-        ("score", REPORT, "-v"),
-        ("explain", "--all"),
-        ("score", "--formula", "garak"),
-    ],
-)
-def test_hostile_names_never_reach_the_terminal_raw(arguments: tuple[str, ...]) -> None:
-    """Escape sequences, newlines, overrides in a report's names are shown as text."""
-    shown = run(*arguments, HOSTILE).stdout.decode("utf-8")
-    assert "TBSA" in shown
-    assert all(is_harmless(char) or char in "\n\ufe0f" for char in shown)
-    # the target's name holds a line that looks like ours
-    assert not any(line.startswith("TBSA: 5.0") for line in shown.splitlines())
+    shown = tbsa("score", REPORT, encoding=encoding)
+    assert (shown.code, shown.err) == (0, "")
+    assert "TBSA: 4.1" in shown.out
 
 
 def test_a_hostile_path_is_shown_as_text(tmp_path: Path) -> None:
     name = tmp_path / "a\x1b[31m\nb.report.jsonl"
     name.write_bytes(Path(REPORT).read_bytes())
-    ended = run("score", "-v", str(name))
-    assert ended.returncode == 0
-    assert b"\x1b" not in ended.stdout
-    assert rb"a\x1b[31m\nb.report.jsonl" in ended.stdout
-    ended = run("score", str(name) + ".gone")
-    assert ended.returncode == 1
-    assert b"\x1b" not in ended.stderr
-    assert ended.stderr.count(b"\n") == 1
+    shown = tbsa("score", "-v", name)
+    assert shown.code == 0
+    assert "\x1b" not in shown.out
+    assert r"a\x1b[31m\nb.report.jsonl" in shown.out
+    shown = tbsa("score", f"{name}.gone")
+    assert shown.code == 1
+    assert "\x1b" not in shown.error
 
 
-def test_a_closed_pipe_keeps_the_exit_code() -> None:
-    """``garak-tbsa ... | head`` must not let a failed gate pass."""
+@contextmanager
+def full_disk() -> Iterator[IO[bytes]]:
+    with open("/dev/full", "wb") as full:
+        yield full
+
+
+@contextmanager
+def closed_pipe() -> Iterator[IO[bytes]]:
     reading, writing = os.pipe()
     os.close(reading)
-    with open(writing, "wb") as stdout:
-        ended = run(
-            "score",
-            "--fail-under",
-            "5",
-            REPORT,
-            capture_output=False,
-            stdout=stdout,
-            stderr=subprocess.PIPE,
-        )
-    assert (ended.returncode, ended.stderr) == (3, b"")
+    with open(writing, "wb") as pipe:
+        yield pipe
+
+
+LOST = (
+    b"garak-tbsa: standard output: cannot be written (No space left on device);"
+    b" the result is lost, make room or write elsewhere\n"
+)
+
+
+def score(*arguments: str, **streams: IO[bytes]) -> tuple[int, bytes, bytes]:
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
+    done = subprocess.run(
+        [sys.executable, "-m", "garak_tbsa", "score", *arguments],
+        check=False,
+        **given,  # type: ignore[call-overload]
+    )
+    return done.returncode, done.stdout or b"", done.stderr or b""
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_behind_stdout_is_told() -> None:
-    with open("/dev/full", "wb") as full:
-        ended = run(
-            "score", REPORT, capture_output=False, stdout=full, stderr=subprocess.PIPE
-        )
-    assert ended.returncode == 1
-    assert ended.stderr.decode() == (
-        "garak-tbsa: standard output: cannot be written (No space left on device);"
-        " the result is lost, make room or write elsewhere\n"
-    )
+def test_a_stream_that_cannot_be_written_changes_no_exit_code_for_the_better() -> None:
+    """``garak-tbsa ... | head`` must not let a failed gate pass."""
+    with ExitStack() as stack:
+        full, pipe = (stack.enter_context(each()) for each in (full_disk, closed_pipe))
+        assert score("--fail-under", "5", REPORT, stdout=pipe) == (3, b"", b"")
+        assert score(REPORT, stdout=full) == (1, b"", LOST)
+        for unwritable in (full, pipe):
+            # what there is to say of the good report is said
+            code, out, _ = score(REPORT, "missing.report.jsonl", stderr=unwritable)
+            assert (code, b"4.1" in out) == (1, True)
 
 
 def test_streams_that_were_closed_are_done_without(tmp_path: Path) -> None:
     output = tmp_path / "out.json"
-    closing = f"exec {sys.executable} -m garak_tbsa score -j {output} {REPORT} >&- 2>&-"
-    assert subprocess.run(["sh", "-c", closing], check=False).returncode == 0
+    for arguments, code in ((f"-j {output} {REPORT}", 0), ("missing", 1)):
+        closing = f"exec {sys.executable} -m garak_tbsa score {arguments} >&- 2>&-"
+        assert subprocess.run(["sh", "-c", closing], check=False).returncode == code
     assert output.exists()
-    closing = f"exec {sys.executable} -m garak_tbsa score missing >&- 2>&-"
-    assert subprocess.run(["sh", "-c", closing], check=False).returncode == 1
 
 
 class Unwritable(io.StringIO):
@@ -212,61 +190,3 @@ def test_a_failing_error_stream_is_borne(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("sys.stderr", Unwritable())
     write_error("nobody reads this")
     write_line("nor this")
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_behind_stderr_keeps_stdout() -> None:
-    """``score good bad >out 2>/dev/full`` writes the good one's score."""
-    with open("/dev/full", "wb") as full:
-        ended = run(
-            "score",
-            REPORT,
-            "missing.report.jsonl",
-            capture_output=False,
-            stdout=subprocess.PIPE,
-            stderr=full,
-        )
-    assert ended.returncode == 1
-    assert b"4.1" in ended.stdout
-
-
-def test_a_closed_stderr_keeps_stdout() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    with open(writing, "wb") as stderr:
-        ended = run(
-            "score",
-            REPORT,
-            "missing.report.jsonl",
-            capture_output=False,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-        )
-    assert (ended.returncode, b"4.1" in ended.stdout) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("::error::x", r"\x3a:error::x"),
-        ("a\n  ::set-env name=x::y", "a\n  \\x3a:set-env name=x::y"),
-        ("a ::b", "a ::b"),
-        ("x ##[add-mask]1 ##vso[task]", r"x \x23#[add-mask]1 \x23#vso[task]"),
-    ],
-)
-def test_a_build_obeys_no_text(
-    text: str, shown: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """GitHub Actions takes lines that begin with ``::`` for commands."""
-    write_line(text)
-    assert capsys.readouterr().out == f"{shown}\n"
-    write_lines([text.replace("\n", "\r")])
-    assert not capsys.readouterr().out.startswith("::")
-
-
-def test_an_error_line_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
-    write_error(f"start {'x' * 200_000} what to do")
-    err = capsys.readouterr().err
-    assert len(err) < 1100
-    assert err.startswith("garak-tbsa: start x")
-    assert err.endswith("x what to do\n")
