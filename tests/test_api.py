@@ -1,19 +1,16 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scans from Python: what the commands write, the same errors, nothing printed."""
+"""Scans from Python: a wrong argument is told in one line, and nothing is printed."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import garak_tbsa as tbsa
-from garak_tbsa.errors import (
-    ReportError,
-    UsageError,
-)
 from tests.demo_scans import AFTER, BEFORE, copied_to
 from tests.gold import FOLDER
 
@@ -25,9 +22,73 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copied_to(tmp_path_factory.mktemp("demo"))
 
 
-def test_a_path_to_nothing_is_an_error_as_on_the_command_line(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match="does not exist; name a folder of reports"):
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"report": 3}, "report: expected a path, found 3"),
+        ({"report": ""}, "report: expected a path, found ''"),
+        ({"report": b"x"}, "report: expected a path, found 120"),
+        ({"report": []}, "report: expected at least one path, found none"),
+        (
+            {"report": ["a", "b"]},
+            "report: expected one report, found 2; give merge=True if they hold parts"
+            " of one scan, or score each by itself",
+        ),
+        (
+            {"report": os.path.dirname(OLDER)},
+            f"report: {os.path.dirname(OLDER)} is a folder; garak_tbsa.history scores"
+            " every report below it",
+        ),
+        ({"formula": "x"}, "formula: expected 'documented' or 'garak', found 'x'"),
+        (
+            {"repeat": "x"},
+            "repeat: expected 'same-prompts' or 'fresh-prompts', found 'x'",
+        ),
+        ({"fail_under": 9}, "fail_under: expected a number from 1 to 5, found 9"),
+        (
+            {"sure": 0.9},
+            "sure has no effect without fail_under or require_tier1_grade; give that"
+            " too",
+        ),
+        ({"hits": 101}, "hits: expected a whole number from 0 to 100, found 101"),
+        ({"hits": -1}, "hits: expected a whole number from 0 to 100, found -1"),
+        (
+            {"max_line_size": True},
+            "max_line_size: expected a whole number of at least 1, found True",
+        ),
+        (
+            {"tiers": {"a.B": object}},
+            "tiers: expected numbers by probe name (Object of type type is not JSON"
+            " serializable)",
+        ),
+    ],
+)
+def test_a_wrong_argument_of_score(arguments: dict[str, Any], text: str) -> None:
+    with pytest.raises(tbsa.GarakTbsaError) as caught:
+        tbsa.score(**{"report": "none.jsonl"} | arguments)
+    assert (str(caught.value), caught.value.exit_code) == (text, 2)
+
+
+def test_other_wrong_arguments(tmp_path: Path) -> None:
+    for match, code, asked in (
+        (r"^tiers: a\.B: expected a tier of 1, 2, 3", 1, {"tiers": {"a.B": 7}}),
+        (r"^common and force: give one of them$", 2, {"common": True, "force": True}),
+    ):
+        with pytest.raises(tbsa.GarakTbsaError, match=match) as caught:
+            tbsa.compare(OLDER, OLDER, **asked)
+        assert caught.value.exit_code == code
+    with pytest.raises(tbsa.GarakTbsaError, match="; name a folder of reports"):
         tbsa.history(str(tmp_path / "nofolder"))
+
+
+def test_any_path_and_the_ends_of_what_is_allowed() -> None:
+    class Given:
+        def __fspath__(self) -> str:
+            return OLDER
+
+    low = tbsa.score(Given(), fail_under=1, hits=0, interval=False)
+    high = tbsa.score(iter([Given()]), fail_under=5, hits=100, interval=False)
+    assert low.tbsa == high.tbsa
 
 
 def test_what_is_left_out_of_a_folder_is_told(tmp_path: Path) -> None:
@@ -38,13 +99,6 @@ def test_what_is_left_out_of_a_folder_is_told(tmp_path: Path) -> None:
     assert warning.startswith(f"{tmp_path}/b.report.jsonl: is a folder, pipe or device")
     assert "b.report.jsonl" in found._repr_html_()
     assert len(found.scans) == 1
-
-
-def test_a_folder_and_two_rules_for_one_thing_are_refused(demo: Path) -> None:
-    with pytest.raises(UsageError, match=r"is a folder; garak_tbsa\.history scores"):
-        tbsa.score(demo)
-    with pytest.raises(UsageError, match=r"^common and force: give one of them$"):
-        tbsa.compare(OLDER, OLDER, common=True, force=True)
 
 
 def test_nothing_is_printed(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,7 +16,7 @@ import pytest
 
 import garak_tbsa
 from tests.behaviour.judged import careful, write_answers, write_scan
-from tests.behaviour.product import PROGRAM, Shown, python, tbsa
+from tests.behaviour.product import PROGRAM, Shown, json_of, python, tbsa
 from tests.labels.served import Served
 
 LABELS = "x.labels.jsonl"
@@ -42,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {str(p): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 COMMANDS = {
@@ -61,97 +60,38 @@ COMMANDS = {
     "detectors sample x.report.jsonl": "--output --label-studio",
     "detectors evaluate --data x.report.jsonl --labels filled.csv": "--output",
 }
-WRITING = [
-    (command, option)
-    for command, options in COMMANDS.items()
-    for option in options.split()
-]
+OTHERS = "elsewhere/z.labels.jsonl"
+"""Labels of a scan that is not read."""
+BESIDE = "would overwrite the input {}; give each output a path of its own"
+TAKEN = {
+    ("score x.report.jsonl", "--html", "x.report.html"): BESIDE,
+    ("audit x.report.jsonl", "-j", "x.hitlog.jsonl"): BESIDE,
+    ("audit x.report.jsonl", "--markdown", "x.report.jsonl"): BESIDE,
+    ("detectors sample x.report.jsonl", "--output", SHEET): "exists, and may hold",
+    ("detectors sample x.report.jsonl", "--label-studio", SHEET): "exists, and may",
+}
+for command, options in COMMANDS.items():
+    for option in options.split():
+        TAKEN[command, option, LABELS] = "would overwrite the input "
+        TAKEN[command, option, OTHERS] = "holds labels, which are only appended to"
+        if SHEET in command:
+            TAKEN[command, option, SHEET] = BESIDE
 
 
-@pytest.mark.parametrize(
-    ("command", "option", "place"),
-    [
-        *((command, option, LABELS) for command, option in WRITING),
-        ("score x.report.jsonl", "--html", "x.report.html"),
-        ("audit x.report.jsonl", "-j", "x.hitlog.jsonl"),
-        ("audit x.report.jsonl", "--markdown", "x.report.jsonl"),
-    ],
-)
-def test_no_output_replaces_what_lies_beside_a_report(
-    folder: Path, command: str, option: str, place: str
-) -> None:
-    before = contents(folder)
-    shown = tbsa(*command.split(), option, place)
-    assert (shown.code, shown.out) == (2, "")
-    (line,) = shown.err.splitlines()
-    assert f"{option} {place}: would overwrite the input " in line
-    assert contents(folder) == before
-
-
-@pytest.mark.parametrize(
-    ("command", "option"), [each for each in WRITING if SHEET in each[0]]
-)
-def test_no_output_replaces_a_filled_sheet_that_is_read(
-    folder: Path, command: str, option: str
-) -> None:
-    before = contents(folder)
-    shown = tbsa(*command.split(), option, SHEET)
-    assert (shown.code, shown.out) == (2, "")
-    assert f"{option} {SHEET}: would overwrite the input {SHEET}" in shown.err
-    assert contents(folder) == before
-
-
-@pytest.mark.parametrize("option", ["--output", "--label-studio"])
-def test_a_new_sheet_does_not_replace_a_filled_one(folder: Path, option: str) -> None:
-    before = contents(folder)
-    shown = tbsa("detectors", "sample", "x.report.jsonl", option, SHEET)
-    assert (shown.code, shown.out) == (1, "")
-    assert f"{SHEET}: exists, and may hold labels" in shown.err
-    assert contents(folder) == before
-
-
-def by_a_link(labels: Path) -> str:
-    path = labels.with_name("linked.html")
-    path.symlink_to(labels)
-    return str(path)
-
-
-def by_a_hard_link(labels: Path) -> str:
-    path = labels.with_name("other.html")
-    os.link(labels, path)
-    return str(path)
-
-
-def by_a_detour(labels: Path) -> str:
-    return f"{labels.parent}/nowhere/../{labels.name}"
-
-
-@pytest.mark.parametrize("spelled", [by_a_link, by_a_hard_link, by_a_detour])
-@pytest.mark.parametrize("command", ["score", "audit"])
-def test_a_label_file_is_the_same_by_any_path(
-    folder: Path, command: str, spelled: object
-) -> None:
-    assert callable(spelled)
-    place = spelled(folder / LABELS)
-    before = contents(folder)
-    shown = tbsa(command, "x.report.jsonl", "--html", place)
-    assert shown.code == 2
-    assert f"--html {place}: would overwrite the input " in shown.err
-    assert contents(folder) == before
-
-
-@pytest.mark.parametrize(("command", "option"), WRITING)
-def test_no_output_replaces_labels_of_another_scan(
-    folder: Path, command: str, option: str
+def test_no_output_replaces_labels_sheets_or_what_lies_beside_a_report(
+    folder: Path,
 ) -> None:
     """A label file is only ever appended to, whichever report is read."""
-    place = folder / "elsewhere" / "z.labels.jsonl"
-    place.parent.mkdir()
-    before = write_answers(place, ANSWERS).read_bytes()
-    shown = tbsa(*command.split(), option, place)
-    assert (shown.code, shown.out) == (2, "")
-    assert f"{option} {place}: holds labels" in shown.err
-    assert place.read_bytes() == before
+    (folder / OTHERS).parent.mkdir()
+    write_answers(folder / OTHERS, ANSWERS)
+    before = contents(folder)
+    for (command, option, place), said in TAKEN.items():
+        shown = tbsa(*command.split(), option, place)
+        given = f"{option} " * ("exists" not in said)
+        assert shown.code == (2 if given else 1)
+        expected = f"garak-tbsa: {given}{place}: {said.format(place)}"
+        assert shown.error.startswith(expected), command
+        assert contents(folder) == before
 
 
 def test_a_report_by_a_link_keeps_the_labels_beside_the_report(folder: Path) -> None:
@@ -174,66 +114,49 @@ def test_answers_may_go_where_they_went_before(folder: Path) -> None:
     assert now.count(b"\n") == before.count(b"\n") + 1
 
 
-TORN = f"garak-tbsa: {LABELS}, line {{}}: "
-NOT_JUDGED = "not judged, since {} of the labels could not be used, first {}, line {}: "
-
-
-@pytest.fixture
-def torn(folder: Path) -> Path:
-    """Every line that says hit is cut short, as on a full disk."""
-    path = folder / LABELS
-    lines = path.read_text().splitlines()
-    path.write_text(
-        "".join(f"{line[:40] if 'hit' in line else line}\n" for line in lines)
-    )
-    return path
+NOT_JUDGED = "not judged, since {} of the labels could not be used, first {}: "
 
 
 def test_a_gate_over_labels_that_could_not_all_be_read_is_not_judged(
-    folder: Path, torn: Path
+    folder: Path,
 ) -> None:
-    lines = torn.read_text().splitlines()
-    unreadable = [
-        number for number, line in enumerate(lines, 1) if not line.endswith("}")
-    ]
-    assert len(unreadable) > 5
+    """Every line that says hit is cut short, as on a full disk."""
+    lines = (folder / LABELS).read_text().splitlines()
+    torn = [line[:40] if "hit" in line else line for line in lines]
+    (folder / LABELS).write_text("\n".join(torn))
+    unreadable = [number for number, line in enumerate(torn, 1) if "}" not in line]
     without = tbsa("audit", "x.report.jsonl")
     assert without.code == 0
-    assert TORN.format(unreadable[0]) in without.err
+    assert f"garak-tbsa: {LABELS}, line {unreadable[0]}: " in without.err
     shown = tbsa(
         *("audit", "x.report.jsonl", "--fail-under", "1"),
         *("-j", "out.json", "--markdown", "out.md", "--html", "out.html"),
     )
-    reason = NOT_JUDGED.format(len(unreadable), LABELS, unreadable[0])
-    assert shown.code == 3
+    reason = NOT_JUDGED.format(len(unreadable), f"{LABELS}, line {unreadable[0]}")
+    assert (shown.code, len(unreadable)) == (3, 6)
     (line,) = [line for line in shown.lines if "gate failed" in line]
     assert "fail-under: expected a lower end of at least 1; found" in line
     assert reason in line
-    gate = json.loads((folder / "out.json").read_text())["gate"]
+    gate = json_of(folder / "out.json")["gate"]
     assert gate["passed"] is False
     assert reason in gate["rules"][0]["found"]
     for written in ("out.md", "out.html"):
-        text = (folder / written).read_text()
-        assert "not judged, since" in text
+        assert "not judged, since" in (folder / written).read_text()
     quiet = tbsa("audit", "-q", "x.report.jsonl", "--fail-under", "1")
     assert quiet.code == 3
     assert reason in quiet.err
-    gate_of_python = garak_tbsa.audit("x.report.jsonl", fail_under=1).gate
-    assert gate_of_python is not None
-    assert not gate_of_python.passed
+    found = garak_tbsa.audit("x.report.jsonl", fail_under=1).gate
+    assert found is not None
+    assert not found.passed
 
 
 def test_a_gate_over_a_damaged_sheet_is_not_judged(folder: Path) -> None:
     path = folder / SHEET
-    header, first, second, *rest = path.read_text().splitlines()
-    damaged = [header, first.replace("hit", "hut").replace("pass", "puss"), second]
-    path.write_text("\n".join([*damaged, *rest]))
+    header, first, *rest = path.read_text().splitlines()
+    path.write_text("\n".join([header, first.replace("hit", "hut"), *rest]))
     shown = tbsa("audit", "x.report.jsonl", "--labels", SHEET, "--fail-under", "1")
     assert shown.code == 3
-    assert (
-        f"not judged, since 1 of the labels could not be used, first {SHEET}, "
-        in shown.out
-    )
+    assert NOT_JUDGED.format(1, f"{SHEET}, row 2") in shown.out
 
 
 INSTALLED = "garak/data/detectors_eval/detector_metrics_summary.json"
@@ -282,7 +205,7 @@ def test_metrics_installed_at_once_are_all_there(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         shown = list(pool.map(install, range(4)))
     assert [each.code for each in shown] == [0] * 4, shown
-    installed = json.loads((tmp_path / "data" / INSTALLED).read_text())["results"]
+    installed = json_of(tmp_path / "data" / INSTALLED)["results"]
     assert [name for name in names if name not in installed] == [], shown
 
 
@@ -302,36 +225,22 @@ def files_named(folder: Path, *paths: object) -> list[object]:
     return ["detectors", "evaluate", "--data", rows, "--output", folder / "summary"]
 
 
-def by_its_path(outside: Path, data: Path) -> str:
-    return str(outside)
-
-
-def by_a_way_out(outside: Path, data: Path) -> str:
-    return f"../{outside.name}"
-
-
-def by_a_link_to_it(outside: Path, data: Path) -> str:
-    (data / "link.bin").symlink_to(outside)
-    return "link.bin"
-
-
-@pytest.mark.parametrize("named", [by_its_path, by_a_way_out, by_a_link_to_it])
+@pytest.mark.parametrize("name", ["{}", "../secret.bin", "link.bin"])
 def test_a_labelled_row_opens_no_file_outside_its_folder(
-    tmp_path: Path, named: object
+    tmp_path: Path, name: str
 ) -> None:
-    assert callable(named)
     outside, data = tmp_path / "secret.bin", tmp_path / "data"
     outside.write_bytes(PICKLED)
-    command = files_named(data, "mine.bin", "?")
+    path = name.format(outside)
+    command = files_named(data, "mine.bin", path)
     (data / "mine.bin").write_bytes(PICKLED)
-    path = named(outside, data)
-    rows = data / f"{EXAMINES_FILES}.jsonl"
-    rows.write_text(rows.read_text().replace('"?"', json.dumps(path)))
+    (data / "link.bin").symlink_to(outside)
     shown = tbsa(*command)
     assert shown.code == 1
     assert shown.error == (
-        f"garak-tbsa: {rows}, line 2: the file {path!r} in `output` lies outside the"
-        " folder of the labelled rows; put it below that folder"
+        f"garak-tbsa: {data / EXAMINES_FILES}.jsonl, line 2: the file {path!r} in"
+        " `output` lies outside the folder of the labelled rows; put it below that"
+        " folder"
     )
 
 
@@ -342,7 +251,7 @@ def test_a_labelled_row_opens_files_below_its_folder(tmp_path: Path) -> None:
     (data / "mine.bin").write_bytes(PICKLED)
     (data / "below" / "mine.txt").write_text("no pickle")
     assert tbsa(*command).code == 0
-    (found,) = json.loads((data / "summary").read_text())["results"].values()
+    (found,) = json_of(data / "summary")["results"].values()
     assert found["metrics"]["accuracy"] == 0.5
 
 
@@ -360,25 +269,21 @@ def test_rows_that_name_no_file_look_for_none(tmp_path: Path) -> None:
     assert "no detector could be evaluated" in shown.err
 
 
-@pytest.mark.parametrize("blank", [b"\n", b" \r\n"])
-def test_blank_lines_alone_end_at_a_limit(tmp_path: Path, blank: bytes) -> None:
+def test_blank_lines_alone_end_at_a_limit(tmp_path: Path) -> None:
     """611 kB of zipped newlines kept ``score`` busy for over a minute."""
     packed = tmp_path / "x.report.jsonl.gz"
-    packed.write_bytes(gzip.compress(blank * 5_000_000, compresslevel=1))
-    shown = tbsa("score", packed)
-    assert shown.code == 1
-    assert shown.error == (
-        f"garak-tbsa: {packed}, line 1000001: more than 1,000,000 blank lines; give a"
-        " garak report, which has none"
-    )
-
-
-def test_a_report_with_some_blank_lines_is_scored(tmp_path: Path) -> None:
+    for blank in (b"\n", b" \r\n"):
+        packed.write_bytes(gzip.compress(blank * 1_200_000, compresslevel=1))
+        shown = tbsa("score", packed)
+        assert shown.code == 1
+        assert shown.error == (
+            f"garak-tbsa: {packed}, line 1000001: more than 1,000,000 blank lines;"
+            " give a garak report, which has none"
+        )
     report = write_scan(tmp_path / "x.report.jsonl")
-    spaced = tmp_path / "y.report.jsonl.gz"
     rows = report.read_bytes().replace(b"\n", b"\n\n \n")
-    spaced.write_bytes(gzip.compress(b"\n" * 1000 + rows))
-    assert tbsa("score", "-q", spaced) == tbsa("score", "-q", report)
+    packed.write_bytes(gzip.compress(b"\n" * 1000 + rows))
+    assert tbsa("score", "-q", packed) == tbsa("score", "-q", report)
 
 
 OWN = """
@@ -426,22 +331,17 @@ EVALUATE += ["--data", "rows.csv", "--output", "s.json"]
 UNFINISHED = "finished detectors are kept in s.json.unfinished"
 
 
-@pytest.mark.parametrize("detector", ["First", "Second"])
-def test_an_interrupted_evaluation_names_only_what_is_there(
-    own: Path, detector: str
-) -> None:
-    (own / detector).touch()
+def test_an_interrupted_evaluation_names_only_what_is_there(own: Path) -> None:
+    (own / "First").touch()
     shown = tbsa(*EVALUATE)
-    assert shown.code == 130
-    assert (own / "s.json.unfinished").exists() is (UNFINISHED in shown.err)
-    assert (UNFINISHED in shown.err) is (detector == "Second")
-
-
-def test_who_starts_over_is_told_to_go_on_without(own: Path) -> None:
-    (own / "Second").touch()
+    assert (shown.code, UNFINISHED in shown.err) == (130, False)
+    assert not (own / "s.json.unfinished").exists()
+    (own / "First").rename(own / "Second")
     shown = tbsa(*EVALUATE, "--start-over")
+    assert shown.code == 130
     said = f"{UNFINISHED}; the same command without --start-over continues from there"
     assert said in shown.err
+    assert (own / "s.json.unfinished").exists()
 
 
 CHANGING = {
@@ -476,25 +376,26 @@ def test_of_every_option_of_evaluate_it_is_known_what_it_changes() -> None:
     assert options == {*CHANGING, *OF_OTHER_DATA, *WHICH, *HARMLESS}
 
 
+def called_again(own: Path, before: Iterable[str], now: Iterable[str]) -> list[str]:
+    """Interrupt an evaluation, go on with other options; return what judged again."""
+    (own / "Second").touch()
+    assert tbsa(*EVALUATE, *before).code == 130
+    (own / "Second").unlink()
+    (own / "calls").unlink()
+    assert tbsa(*EVALUATE, *now).code == 0
+    return (own / "calls").read_text().split()
+
+
 @pytest.mark.parametrize(("option", "value"), CHANGING.items())
 def test_a_result_from_before_counts_only_with_the_same_options(
     own: Path, option: str, value: str | None
 ) -> None:
-    (own / "Second").touch()
-    assert tbsa(*EVALUATE).code == 130
-    (own / "Second").unlink()
-    (own / "calls").unlink()
-    assert tbsa(*EVALUATE, option, *([] if value is None else [value])).code == 0
-    assert "First" in (own / "calls").read_text().split()
+    given = [option] if value is None else [option, value]
+    assert "First" in called_again(own, (), given)
 
 
 def test_a_result_from_before_counts_with_the_same_options(own: Path) -> None:
     given = ("--encoding", "cp1252", "--save-datasets", "saved")
-    (own / "Second").touch()
-    assert tbsa(*EVALUATE, *given).code == 130
-    (own / "Second").unlink()
-    (own / "calls").unlink()
-    assert tbsa(*EVALUATE, *given, "--replicates", "99").code == 0
-    assert "First" not in (own / "calls").read_text().split()
+    assert "First" not in called_again(own, given, (*given, "--replicates", "99"))
     names = sorted(path.name for path in (own / "saved").iterdir())
     assert names == ["own_detectors_First.jsonl", "own_detectors_Second.jsonl"]
