@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -30,7 +31,12 @@ def _close(node: Any) -> None:
             _close(below)
 
 
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(schema_of(name))
+
+
 def assert_keeps_schema(given: Any, name: str) -> None:
     """Hold a document against a schema: it has all that is described, and no more."""
-    error = best_match(Draft202012Validator(schema_of(name)).iter_errors(given))
+    error = best_match(_validator(name).iter_errors(given))
     assert error is None, f"{error.json_path}: {error.message}"

@@ -6,31 +6,29 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
-from html.parser import HTMLParser
-from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 from xml.etree import ElementTree
 
-from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
 
 from garak_tbsa.api.evidence import DOCUMENTATION
+from tests.behaviour.schemas import assert_keeps_schema
 from tests.fuzz.case import Outcome
 from tests.fuzz.drawing import MARK
+from tests.page_parser import Page
 
 LONGEST_LINE = 1200
 EMOJI_SELECTOR = "\ufe0f"
 UNUSED_LABEL = re.compile(r"garak-tbsa: (warning: )?labels\.\w+, (row|line) \d+: ")
 SCHEMAS = {
-    "tbsa": "score.schema.json",
-    "because": "compare.schema.json",
-    "plans": "plan.schema.json",
     "audited": "audit.schema.json",
+    "plans": "plan.schema.json",
+    "because": "compare.schema.json",
+    "tbsa": "score.schema.json",
     "metadata": "summary.schema.json",
 }
-"""By a member that no other document has."""
+"""By a member that no document of a later line has."""
 
 HARMFUL_TAGS = frozenset(("img", "iframe", "object", "embed", "form", "base", "link"))
 
@@ -66,18 +64,11 @@ def strict_json(text: str) -> Any:
     return json.loads(text, parse_constant=refuse)
 
 
-@lru_cache(maxsize=8)
-def _schema(member: str) -> Draft202012Validator:
-    file = files("garak_tbsa") / "schemas" / SCHEMAS[member]
-    return Draft202012Validator(json.loads(file.read_text("utf-8")))
-
-
 def _assert_json(text: str) -> None:
     document = strict_json(text)
-    order = ("audited", "plans", "because", "tbsa", "metadata")
-    member = next((each for each in order if each in document), None)
-    if member is not None:
-        _schema(member).validate(document)
+    name = next((SCHEMAS[each] for each in SCHEMAS if each in document), None)
+    if name is not None:
+        assert_keeps_schema(document, name)
 
 
 def _assert_json_lines(text: str) -> None:
@@ -86,22 +77,12 @@ def _assert_json_lines(text: str) -> None:
             strict_json(line)
 
 
-class _Page(HTMLParser):
-    """Looks for what a page must not get from a report: elements, links, handlers."""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag not in HARMFUL_TAGS
-        assert MARK not in tag
-        for name, value in attrs:
-            assert not name.startswith("on")
-            if name in ("href", "src", "action", "data"):
-                assert MARK not in (value or "")
-
-
 def _assert_harmless(text: str) -> None:
-    page = _Page(convert_charrefs=True)
-    page.feed(text)
-    page.close()
+    """A page gets no elements, links or handlers from a report."""
+    page = Page(text)
+    assert not HARMFUL_TAGS & {*page.elements}
+    assert not any(MARK in each for each in (*page.elements, *page.addresses))
+    assert not any(name.startswith("on") for name in page.attributes)
 
 
 def _assert_harmless_markdown(text: str) -> None:

@@ -91,34 +91,20 @@ def assert_documented_score(case: Case, outcome: Outcome) -> None:
 
 
 @pytest.mark.filterwarnings("default")
-@attacked(0.4)
+@attacked(0.35)
 @given(reports())
 def test_reports(case: Case) -> None:
     judge(case)
 
 
 @pytest.mark.filterwarnings("default")
-@attacked(0.2)
-@given(labelled_rows())
-def test_labelled_rows(case: Case) -> None:
+@attacked(0.35)
+@given(labelled_rows() | summaries() | label_files())
+def test_other_files(case: Case) -> None:
     judge(case)
 
 
-@pytest.mark.filterwarnings("default")
-@attacked(0.1)
-@given(summaries())
-def test_summaries(case: Case) -> None:
-    judge(case)
-
-
-@pytest.mark.filterwarnings("default")
-@attacked(0.15)
-@given(label_files())
-def test_label_files(case: Case) -> None:
-    judge(case)
-
-
-@attacked(0.5)
+@attacked(0.3)
 @given(settings())
 def test_settings(raw: Any) -> None:
     read: list[object] = []

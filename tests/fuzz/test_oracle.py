@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-import ast
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -45,15 +45,8 @@ def digest(**pairs: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("module", [oracle, oracle_report])
 def test_it_imports_nothing_of_the_product(module: ModuleType) -> None:
-    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-    names = [
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    ]
-    modules = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
-    assert not any("garak_tbsa" in str(name) for name in (*names, *modules))
+    text = Path(str(module.__file__)).read_text(encoding="utf-8")
+    assert not re.search(r"^\s*(from|import) garak_tbsa", text, re.MULTILINE)
 
 
 def test_it_agrees_with_the_gold_reports(gold_report: str) -> None:
