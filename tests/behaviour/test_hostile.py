@@ -103,7 +103,7 @@ def test_a_terminal_shows_it_and_obeys_nothing(tmp_path: Path) -> None:
         if text == TEXTS["lines"]:
             said = [line[4:] for line in whole.lines if line.startswith("  | ")]
             rest = ["two", "::error::injected\\u2028three\\x85four"]
-            assert printed == ["ask one", *rest, "said one", *rest, "one", *rest]
+            assert said == ["ask one", *rest, "said one", *rest, "one", *rest]
     for each in shown.values():
         printed = (each.out + each.err).replace("\n", "").replace("\ufe0f", "")
         assert printed.isprintable()
