@@ -7,9 +7,11 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Callable, Iterable
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,31 +19,19 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 STAGED = (
-    "garak_files",
-    "tbsa",
-    "statistics",
-    "gates",
-    "detector_eval",
-    "labels",
-    "evidence",
-    "results",
-    "api",
+    *("garak_files", "tbsa", "statistics", "gates", "detector_eval"),
+    *("labels", "evidence", "results", "api"),
 )
 
-ABOVE_GARAK = (
-    "labels",
-    "evidence",
-    "results",
-    "api",
-    "cli",
-    "host",
-)
+ABOVE_GARAK = ("labels", "evidence", "results", "api", "cli", "host")
 ABOVE_READING = ("tbsa", "statistics", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
     "workers": ("garak_files", *ABOVE_READING),
     "garak_files": ABOVE_READING,
-    "tbsa": ("gates", "outputs", "detector_eval", "garak_api", *ABOVE_GARAK),
-    "statistics": ("gates", "outputs", "detector_eval", "garak_api", *ABOVE_GARAK),
+    **dict.fromkeys(
+        ("tbsa", "statistics"),
+        ("gates", "outputs", "detector_eval", "garak_api", *ABOVE_GARAK),
+    ),
     "gates": ("outputs", "detector_eval", "garak_api", *ABOVE_GARAK),
     "detector_eval": ("tbsa", "statistics", "garak_api", *ABOVE_GARAK),
     "labels": ("garak_api", *ABOVE_GARAK[1:]),
@@ -103,39 +93,61 @@ def stages_of(package: str) -> list[str]:
     return re.findall(r"^``(\w+)``  ", docstring or "", re.MULTILINE)
 
 
-@pytest.mark.parametrize("package", STAGED)
-def test_every_stage_is_listed(package: str) -> None:
-    modules = {path.stem for path in (PACKAGE / package).glob("*.py")} - {"__init__"}
-    assert modules == set(stages_of(package))
+def wrong(
+    select: Callable[[Path], Iterable[object]], *, but: Iterable[str] = ()
+) -> list[str]:
+    """What is selected of the modules, other than those whose names begin so."""
+    return [
+        f"{name_of(path)}: {found}"
+        for path in MODULES
+        if not name_of(path).startswith(tuple(but))
+        for found in select(path)
+    ]
+
+
+def imported_from(*beginnings: str) -> Callable[[Path], Iterable[str]]:
+    """What a module imports of these."""
+    return lambda path: [
+        each for each in imports_of(path) if f"{each}.".startswith(beginnings)
+    ]
+
+
+def lines_where(right: Callable[[Any], bool]) -> Callable[[Path], Iterable[int]]:
+    """The lines of a module's nodes of which this is true."""
+    return lambda path: [
+        getattr(node, "lineno", 0) for node in ast.walk(tree_of(path)) if right(node)
+    ]
+
+
+def calls(node: ast.AST, *functions: str) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in functions
 
 
 @pytest.mark.parametrize("package", STAGED)
-def test_a_stage_imports_only_stages_above_it(package: str) -> None:
+def test_a_stage_is_listed_and_imports_only_stages_above_it(package: str) -> None:
     stages = stages_of(package)
-    wrong = [
-        f"{stage} imports {imported}"
-        for position, stage in enumerate(stages)
-        for imported in imports_of(PACKAGE / package / f"{stage}.py")
-        if imported.startswith(f"garak_tbsa.{package}.")
-        and imported.split(".")[2] not in stages[:position]
-    ]
-    assert wrong == []
+    modules = {path.stem for path in (PACKAGE / package).glob("*.py")} - {"__init__"}
+    assert modules == set(stages)
+    for position, stage in enumerate(stages):
+        found = imported_from(f"garak_tbsa.{package}.")(
+            PACKAGE / package / f"{stage}.py"
+        )
+        assert {each.split(".")[2] for each in found} <= set(stages[:position]), stage
 
 
-@pytest.mark.parametrize("package", BELOW)
-def test_packages_import_only_packages_above_them(package: str) -> None:
-    forbidden = tuple(f"garak_tbsa.{name}." for name in BELOW[package])
-    wrong = [
-        f"{name_of(path)} imports {imported}"
-        for path in (*PACKAGE.glob(f"{package}.py"), *(PACKAGE / package).rglob("*.py"))
-        for imported in imports_of(path)
-        if f"{imported}.".startswith(forbidden)
-    ]
-    assert wrong == []
+def test_packages_import_only_packages_above_them() -> None:
+    for package, above in BELOW.items():
+        select = imported_from(*(f"garak_tbsa.{name}." for name in above))
+        own = (f"{package}.py", f"{package}/")
+        others = [name_of(p) for p in MODULES if not name_of(p).startswith(own)]
+        assert wrong(select, but=others) == []
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
-    """Imports for types count too."""
+def test_nothing_imports_itself_by_way_of_others() -> None:
+    """No module does and no package; imports for types count too.
+
+    Python and garak start the entrances, so those stand above all packages.
+    """
     modules = {module_of(path): path for path in MODULES}
     imported = {
         name: {each if each in modules else each.rpartition(".")[0] for each in found}
@@ -144,22 +156,14 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         for found in [imports_of(path)]
     }
     TopologicalSorter(imported).prepare()
-
-
-def test_no_package_imports_itself_by_way_of_others() -> None:
-    """Python and garak start the entrances, so those stand above all."""
-    imported: dict[str, set[str]] = {}
+    packages: dict[str, set[str]] = {}
     for path in MODULES:
         if name_of(path) not in ENTRANCES:
             package = "".join(module_of(path).split(".")[1:2])
-            imported.setdefault(package, set()).update(
-                name.split(".")[1]
-                for name in imports_of(path)
-                if name.startswith("garak_tbsa.")
-            )
-    for package, others in imported.items():
-        others.discard(package)
-    TopologicalSorter(imported).prepare()
+            ours = [each for each in imports_of(path) if "garak_tbsa." in each]
+            others = {each.split(".")[1] for each in ours} - {package}
+            packages.setdefault(package, set()).update(others)
+    TopologicalSorter(packages).prepare()
 
 
 LATE_PACKAGES = {
@@ -193,18 +197,18 @@ def imported_by(node: ast.AST) -> list[str]:
 
 def test_imports_stand_at_the_top() -> None:
     """Nor does a block for types hold more than what is heavy or may be missing."""
-    wrong = [
-        f"{name_of(path)}, line {node.lineno}: {imported}"
-        for path in MODULES
-        if name_of(path) not in LATE_IMPORTERS
-        for statement in tree_of(path).body
-        if not isinstance(statement, ast.Import | ast.ImportFrom)
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for imported in imported_by(node)
-        if imported.partition(".")[0] not in {"_typeshed", *LATE_PACKAGES}
-    ]
-    assert wrong == []
+
+    def late(path: Path) -> list[str]:
+        return [
+            imported
+            for statement in tree_of(path).body
+            if not isinstance(statement, ast.Import | ast.ImportFrom)
+            for node in ast.walk(statement)
+            for imported in imported_by(node)
+            if imported.partition(".")[0] not in {"_typeshed", *LATE_PACKAGES}
+        ]
+
+    assert wrong(late, but=LATE_IMPORTERS) == []
 
 
 def at_the_top(path: Path) -> set[str]:
@@ -238,6 +242,7 @@ def imported_with(name: str) -> tuple[set[str], set[str]]:
 
 
 def test_the_hook_imports_the_standard_library_and_the_gates() -> None:
+    """GitHub is told by the library alone that a score failed or numpy is missing."""
     ours, others = imported_with("garak_tbsa.host.hook")
     assert ours == {
         "garak_tbsa.errors",
@@ -245,133 +250,47 @@ def test_the_hook_imports_the_standard_library_and_the_gates() -> None:
         "garak_tbsa.gates.options",
         "garak_tbsa.host.telling",
     }
-    assert others <= sys.stdlib_module_names
-
-
-def test_github_is_told_by_the_standard_library_alone() -> None:
-    """The action says that numpy is missing; the hook, that a score failed."""
-    _, others = imported_with("garak_tbsa.outputs.github_commands")
-    assert others <= sys.stdlib_module_names
+    _, more = imported_with("garak_tbsa.outputs.github_commands")
+    assert others | more <= sys.stdlib_module_names
 
 
 def test_statistics_needs_no_more_of_a_score_than_its_grades() -> None:
     """Gates, outputs and history are judged by its draws, and not the other way."""
     stages = stages_of("tbsa")
     needed = stages[: stages.index("assessment") + 1]
-    wrong = [
-        f"{name_of(path)} imports {imported}"
-        for path in (PACKAGE / "statistics").rglob("*.py")
-        for imported in imports_of(path)
-        if imported.startswith("garak_tbsa.tbsa.")
-        and imported.split(".")[2] not in needed
-    ]
-    wrong += [
-        f"tbsa/{stage}.py imports {imported}"
-        for stage in needed
-        for imported in imports_of(PACKAGE / "tbsa" / f"{stage}.py")
-        if imported.startswith("garak_tbsa.statistics.")
-    ]
-    assert wrong == []
+    for path in (PACKAGE / "statistics").rglob("*.py"):
+        found = imported_from("garak_tbsa.tbsa.")(path)
+        assert {each.split(".")[2] for each in found} <= set(needed), path
+    for stage in needed:
+        path = PACKAGE / "tbsa" / f"{stage}.py"
+        assert imported_from("garak_tbsa.statistics.")(path) == [], stage
 
 
-def test_only_garak_api_imports_garak() -> None:
-    wrong = [
-        f"{name_of(path)} imports {imported}"
-        for path in MODULES
-        if not name_of(path).startswith("garak_api/")
-        for imported in imports_of(path)
-        if imported.split(".")[0] == "garak"
-    ]
-    assert wrong == []
-
-
-def called(node: ast.Call) -> str:
-    return ast.unparse(node.func)
-
-
-@pytest.mark.parametrize("forbidden", ["print", "sys.stdout.write", "sys.stderr.write"])
-def test_nothing_prints_but_the_terminal(forbidden: str) -> None:
-    wrong = [
-        name_of(path)
-        for path in MODULES
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Call) and called(node) == forbidden
-    ]
-    assert wrong == []
-
-
-def test_only_cli_writes_to_the_terminal() -> None:
-    allowed = ("cli/", "host/telling.py", *ENTRANCES)
-    writing = ("garak_tbsa.cli", "garak_tbsa.terminal.write")
-    wrong = [
-        name_of(path)
-        for path in MODULES
-        if not name_of(path).startswith(allowed)
-        and any(i.startswith(writing) for i in imports_of(path))
-    ]
-    assert wrong == []
-
-
-def test_only_entrances_end_the_process() -> None:
-    wrong = [
-        name_of(path)
-        for path in MODULES
-        if name_of(path) not in ENTRANCES
-        for node in ast.walk(tree_of(path))
-        if (isinstance(node, ast.Call) and called(node) in ("sys.exit", "exit"))
-        or (isinstance(node, ast.Raise) and "SystemExit" in ast.unparse(node))
-    ]
-    assert wrong == []
+def ends(node: ast.AST) -> bool:
+    return calls(node, "sys.exit", "exit") or (
+        isinstance(node, ast.Raise) and "SystemExit" in ast.unparse(node)
+    )
 
 
 def writes(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
-    if called(node).endswith((".write_text", ".write_bytes")):
+    if ast.unparse(node.func).endswith((".write_text", ".write_bytes")):
         return True
     modes = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "mode")]
-    return called(node) in ("open", "io.open", "os.fdopen") and any(
+    return calls(node, "open", "io.open", "os.fdopen") and any(
         isinstance(mode, ast.Constant) and set(str(mode.value)) & set("wax+")
         for mode in modes
     )
 
 
-def test_only_cli_and_files_open_outputs() -> None:
-    wrong = [
-        name_of(path)
-        for path in MODULES
-        if name_of(path) not in SCRATCH_WRITERS
-        and not name_of(path).startswith("cli/")
-        and any(writes(node) for node in ast.walk(tree_of(path)))
-    ]
-    assert wrong == []
-
-
-def test_only_commands_and_a_scan_that_ended_ask_for_whole_files() -> None:
-    wrong = [
-        name_of(path)
-        for path in MODULES
-        if not name_of(path).startswith(("cli/", "host/after_scan.py"))
-        and any(i == "garak_tbsa.files.write_whole" for i in imports_of(path))
-    ]
-    assert wrong == []
-
-
-def test_every_source_file_says_its_licence() -> None:
-    folders = ("garak_tbsa", "ci", "tests", "benchmarks", "tools", "docs")
-    wrong = [
-        str(path.relative_to(ROOT))
-        for folder in folders
-        for path in (ROOT / folder).rglob("*.py")
-        if "_build" not in path.parts
-        and "SPDX-License-Identifier: Apache-2.0"
-        not in path.read_text(encoding="utf-8")[:400]
-    ]
-    assert wrong == []
-
-
-def test_every_module_says_what_it_is_for() -> None:
-    assert [name_of(p) for p in MODULES if not ast.get_docstring(tree_of(p))] == []
+def may_write_nan(node: ast.AST) -> bool:
+    return calls(node, "json.dump", "json.dumps") and not any(
+        isinstance(each, ast.keyword)
+        and each.arg == "allow_nan"
+        and ast.unparse(each.value) == "False"
+        for each in ast.iter_child_nodes(node)
+    )
 
 
 INTERNAL_JSON = {
@@ -380,27 +299,57 @@ INTERNAL_JSON = {
     "host/scoring_process.py": "a message to our own process",
     "garak_files/fields.py": "a key to compare values by",
 }
+TERMINAL = ("garak_tbsa.cli.", "garak_tbsa.terminal.write")
+SAYS = ("cli/", "host/telling.py", *ENTRANCES)
+PRINTING = ("print", "sys.stdout.write", "sys.stderr.write")
+WHOLE = ("garak_tbsa.files.write_whole.",)
 
 
-def test_json_that_is_written_has_no_nan() -> None:
-    wrong = [
-        f"{name_of(path)}, line {node.lineno}"
-        for path in MODULES
-        if name_of(path) not in INTERNAL_JSON
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Call)
-        and called(node) in ("json.dump", "json.dumps")
-        and not any(
-            word.arg == "allow_nan" and ast.unparse(word.value) == "False"
-            for word in node.keywords
-        )
+@pytest.mark.parametrize(
+    ("select", "but"),
+    [
+        pytest.param(imported_from("garak."), ("garak_api/",), id="import garak"),
+        pytest.param(lines_where(lambda n: calls(n, *PRINTING)), (), id="print"),
+        pytest.param(imported_from(*TERMINAL), SAYS, id="write to the terminal"),
+        pytest.param(lines_where(ends), ENTRANCES, id="end the process"),
+        pytest.param(
+            lines_where(writes), (*SCRATCH_WRITERS, "cli/"), id="open outputs"
+        ),
+        pytest.param(
+            imported_from(*WHOLE),
+            ("cli/", "host/after_scan.py"),
+            id="ask for whole files",
+        ),
+        pytest.param(lines_where(may_write_nan), INTERNAL_JSON, id="write NaN"),
+        pytest.param(
+            lambda path: [] if ast.get_docstring(tree_of(path)) else ["no docstring"],
+            (),
+            id="do not say what they are for",
+        ),
+    ],
+)
+def test_only_some_modules(
+    select: Callable[[Path], Iterable[object]], but: Iterable[str]
+) -> None:
+    assert wrong(select, but=but) == []
+
+
+def test_every_source_file_says_its_licence() -> None:
+    folders = ("garak_tbsa", "ci", "tests", "benchmarks", "tools", "docs")
+    unsaid = [
+        str(path.relative_to(ROOT))
+        for folder in folders
+        for path in (ROOT / folder).rglob("*.py")
+        if "_build" not in path.parts
+        and "SPDX-License-Identifier: Apache-2.0"
+        not in path.read_text(encoding="utf-8")[:400]
     ]
-    assert wrong == []
+    assert unsaid == []
 
 
 @pytest.mark.parametrize("name", ["terminal.py", "progress.py"])
 def test_the_terminal_knows_no_command(name: str) -> None:
     known = ("errors", "safe_text", "terminal")
-    allowed = tuple(f"garak_tbsa.{module}" for module in known)
-    ours = (i for i in imports_of(PACKAGE / name) if i.startswith("garak_tbsa"))
-    assert [i for i in ours if not i.startswith(allowed)] == []
+    allowed = tuple(f"garak_tbsa.{module}." for module in known)
+    ours = imported_from("garak_tbsa.")(PACKAGE / name)
+    assert [each for each in ours if not f"{each}.".startswith(allowed)] == []
