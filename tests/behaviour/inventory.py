@@ -75,12 +75,10 @@ def entries() -> Entries:
             json_members.document_entries(folder),
             abilities.ability_entries(),
         ]
-    found: Entries = {}
-    for part in parts:
-        twice = found.keys() & part.keys()
-        assert not twice, twice
-        found |= part
-    return dict(sorted(found.items()))
+    pairs = [pair for part in parts for pair in part.items()]
+    found = dict(sorted(pairs))
+    assert len(found) == len(pairs), "listed twice"
+    return found
 
 
 def listed() -> Entries:

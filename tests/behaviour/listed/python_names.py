@@ -19,41 +19,19 @@ PAGE = REPOSITORY / "docs" / "reference" / "python.md"
 DEMO_TARGET = ("garak_tbsa.demo_target", "respond")
 """What garak is given as ``garak_tbsa.demo_target#respond``."""
 
-AS_PASSED_ON = "scored compared found audited assessment comparison summary document"
-"""Members of results that are "everything known, as the stages pass it on"."""
-
-ELSEWHERE = (
-    "best latest failed first second pair measured stress mirrored"
-    " assumed priors distribution"
-)
-"""Members whose own members are listed elsewhere, or that no page speaks of."""
-
-NOT_FOLLOWED = frozenset(f"{AS_PASSED_ON} {ELSEWHERE}".split())
-
-
-class _Written:
-    """An annotation that is shown as it is written."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __repr__(self) -> str:
-        return self.text
+NOT_FOLLOWED = {
+    # everything known, as the stages pass it on
+    *("scored", "compared", "found", "audited"),
+    *("assessment", "comparison", "summary", "document"),
+    # members whose own are listed elsewhere, or that no page speaks of
+    *("best", "latest", "failed", "first", "second", "pair"),
+    *("measured", "stress", "mirrored", "assumed", "priors", "distribution"),
+}
 
 
 def signature_of(called: Callable[..., Any]) -> str:
     """Return a signature with annotations, without quotes around them."""
-    found = inspect.signature(called)
-    parameters = [
-        each.replace(annotation=_unquoted(each.annotation))
-        for each in found.parameters.values()
-    ]
-    result = _unquoted(found.return_annotation)
-    return str(found.replace(parameters=parameters, return_annotation=result))
-
-
-def _unquoted(annotation: object) -> object:
-    return _Written(annotation) if isinstance(annotation, str) else annotation
+    return re.sub(r"""(: |-> )(["'])(.*?)\2""", r"\1\3", str(inspect.signature(called)))
 
 
 def public_entries() -> dict[str, str]:
@@ -113,7 +91,7 @@ def result_entries(folder: Path) -> dict[str, str]:
     folder : Path
         Has the files of the demo.
     """
-    before, after = (folder / f"{name}.report.jsonl" for name in ("before", "after"))
+    before, after = _demo(folder)
     results: dict[str, list[Any]] = {
         "ScoreResult": [
             garak_tbsa.score(
@@ -138,7 +116,7 @@ def result_entries(folder: Path) -> dict[str, str]:
 
 def _history(folder: Path) -> garak_tbsa.HistoryResult:
     """Two scans of one target, one of another like the second, and none."""
-    paths = [folder / f"{name}.report.jsonl" for name in ("before", "after")]
+    paths = _demo(folder)
     other = folder / "other.report.jsonl"
     after = paths[1].read_text(encoding="utf-8")
     other.write_text(after.replace("tools.real_model", "other"), encoding="utf-8")
@@ -155,7 +133,7 @@ def table_entries(folder: Path) -> dict[str, str]:
     folder : Path
         Has the files of the demo.
     """
-    before, after = (folder / f"{name}.report.jsonl" for name in ("before", "after"))
+    before, after = _demo(folder)
     audited = garak_tbsa.audit(before)
     tables = {
         "ScoreResult.to_frame()": garak_tbsa.score(before).to_frame(),
@@ -171,6 +149,10 @@ def table_entries(folder: Path) -> dict[str, str]:
         for name, table in tables.items()
         for column, kind in table.dtypes.items()
     }
+
+
+def _demo(folder: Path) -> list[Path]:
+    return [folder / f"{name}.report.jsonl" for name in ("before", "after")]
 
 
 def _members(path: str, records: Iterable[Any], found: dict[str, str]) -> None:
@@ -220,13 +202,10 @@ def _held(values: Iterable[Any]) -> dict[str, list[Any]]:
     for value in values:
         if _is_record(value):
             found.setdefault("", []).append(value)
-            continue
-        inner: Iterable[Any] = ()
-        way = "[]"
-        if isinstance(value, Mapping):
-            inner, way = value.values(), "[*]"
-        elif isinstance(value, (list, tuple)):
-            inner = value
-        for further, records in _held(inner).items():
-            found.setdefault(way + further, []).extend(records)
+        elif isinstance(value, (Mapping, list, tuple)):
+            inner, way = value, "[]"
+            if isinstance(value, Mapping):
+                inner, way = [*value.values()], "[*]"
+            for further, records in _held(inner).items():
+                found.setdefault(way + further, []).extend(records)
     return found
