@@ -16,10 +16,10 @@ import pyarrow
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from tests.factories import alike_rows, to_bytes
 from tests.fuzz.case import Case
 from tests.fuzz.drawing import HOSTILE, change, damaged, to_line
 from tests.gold import gold_reports
+from tests.report_rows import alike_rows, to_bytes
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "detectors-eval"
@@ -63,8 +63,7 @@ def _reports() -> tuple[bytes, ...]:
 
 def _rows(content: bytes) -> list[Any]:
     """Return the rows; the gold report of an interrupted scan ends within one."""
-    lines = content.splitlines()
-    return [json.loads(line) for line in lines if line.endswith(b"}")]
+    return [json.loads(row) for row in content.splitlines() if row.endswith(b"}")]
 
 
 @st.composite
@@ -74,56 +73,18 @@ def report(draw: st.DrawFn) -> bytes:
     for _ in range(draw(st.integers(0, 4))):
         kind = draw(st.sampled_from([str(row.get("entry_type")) for row in rows]))
         alike = [row for row in rows if str(row.get("entry_type")) == kind]
-        how = draw(st.sampled_from(("change", "change", *("numbers",) * 3, "rows")))
-        if how == "change":
+        if draw(st.integers(0, 2)):
             change(draw, draw(st.sampled_from(alike)))
-        elif how == "numbers":
-            _other_numbers(draw, rows)
-        else:
-            others = [row for row in rows if row not in alike]
-            stray = {"entry_type": draw(HOSTILE)}
-            choices: list[list[Any]] = [
-                *(others or alike, alike, rows[::-1], rows[1:] or rows),
-                *([*rows, deepcopy(alike[0])], [*rows, stray]),
-                rows + _rows(_reports()[-1]),
-            ]
-            rows = draw(st.sampled_from(choices))
-    return draw(damaged(b"\n".join(map(to_line, rows)) + b"\n"))
-
-
-def _other_numbers(draw: st.DrawFn, rows: list[Any]) -> None:
-    """Give a pair or a row other numbers, of the kind that garak writes."""
-    total = draw(st.sampled_from((0, 1, 3, 20, 100, 400_000_000)))
-    passed = draw(st.integers(0, total))
-    found = [row for row in rows if row.get("entry_type") == "eval"]
-    choices: list[dict[str, Any]] = [
-        {"passed": passed, "total": total, "total_evaluated": total}
-    ]
-    probes = _probes(rows)
-    if draw(st.booleans()) and probes:
-        probe = draw(st.sampled_from(probes))
-        found = [each for each in probe.values() if isinstance(each, dict)]
-        choices += [
-            {"probe_tier": draw(st.sampled_from((1, 2, 3, 9, None, 4)))},
-            {"absolute_score": draw(st.sampled_from((0, 1, 0.05, 0.4, 0.8, 0.99)))},
-            {"absolute_defcon": draw(st.integers(1, 5))},
-            {"relative_score": draw(st.sampled_from((-1, -0.125, 0.125, 1, "n/a")))},
-            {"relative_defcon": draw(st.sampled_from((None, 1, 2, 3, 4, 5)))},
+            continue
+        others = [row for row in rows if row not in alike]
+        stray = {"entry_type": draw(HOSTILE)}
+        choices: list[list[Any]] = [
+            *(others or alike, alike, rows[::-1], rows[1:] or rows),
+            *([*rows, deepcopy(alike[0])], [*rows, stray]),
+            rows + _rows(_reports()[-1]),
         ]
-    if found:
-        draw(st.sampled_from(found)).update(draw(st.sampled_from(choices)))
-
-
-def _probes(rows: list[Any]) -> list[dict[str, Any]]:
-    return [
-        probe
-        for row in rows
-        if row.get("entry_type") == "digest" and isinstance(row.get("eval"), dict)
-        for group in row["eval"].values()
-        if isinstance(group, dict)
-        for name, probe in group.items()
-        if name != "_summary" and isinstance(probe, dict)
-    ]
+        rows = draw(st.sampled_from(choices))
+    return draw(damaged(b"\n".join(map(to_line, rows)) + b"\n"))
 
 
 @st.composite
@@ -171,28 +132,28 @@ def _json_lines(rows: list[Any]) -> bytes:
     return b"".join(to_line(row) + b"\n" for row in rows)
 
 
+def _cells(rows: list[Any]) -> list[list[str]]:
+    """The names of all columns, and the cells of each row; what is no text as JSON."""
+    names = list(dict.fromkeys(key for row in rows for key in row))
+    cells = [[row.get(name) for name in names] for row in rows]
+    return [
+        [each if isinstance(each, str) else json.dumps(each) for each in line]
+        for line in (names, *cells)
+    ]
+
+
 def _separated(rows: list[Any], delimiter: str = ",") -> bytes:
-    names = list(dict.fromkeys(str(key) for row in rows for key in row))
     text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter)
-    writer.writerow(names)
-    writer.writerows([_cell(row.get(name)) for name in names] for row in rows)
+    csv.writer(text, delimiter=delimiter).writerows(_cells(rows))
     return text.getvalue().encode("utf-8", "surrogatepass")
 
 
-def _cell(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def _parquet(rows: list[Any]) -> bytes:
-    """Write the rows as text, what is no text as its JSON."""
-    names = list(dict.fromkeys(str(key) for row in rows for key in row))
-    columns = {
-        name.encode("utf-8", "replace").decode(): [
-            _cell(row.get(name)).encode("utf-8", "replace").decode() for row in rows
-        ]
-        for name in names
-    }
+    names, *cells = (
+        [each.encode("utf-8", "replace").decode() for each in line]
+        for line in _cells(rows)
+    )
+    columns = dict(zip(names, zip(*cells, strict=True), strict=True)) if cells else {}
     sink = io.BytesIO()
     parquet.write_table(pyarrow.table(columns), sink)
     return sink.getvalue()
@@ -251,13 +212,8 @@ def label_files(draw: st.DrawFn) -> Case:
 
 USUAL = {
     **dict.fromkeys(("enabled", "json", "html", "markdown", "junit"), True),
-    "fail_under": 3.5,
-    "require_tier1_grade": 3,
-    "min_coverage": 0.5,
-    "alpha": 0.05,
-    "formula": "documented",
-    "time_limit": 60,
-    "baseline": None,
+    "fail_under": 3.5, "require_tier1_grade": 3, "min_coverage": 0.5, "alpha": 0.05,
+    "formula": "documented", "time_limit": 60, "baseline": None,
 }
 MISSPELT = ("fail-under", "fail_udner", "Json", "jsn", "gate", "enabeld", "baseline ")
 
