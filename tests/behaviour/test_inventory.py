@@ -19,7 +19,9 @@ COMMANDS = [
     for entry in inventory.kept(inventory.listed(), inventory.marks())
     if entry.startswith("command ") and ":" not in entry
 ]
-LISTED = {"command a": "has --help", "command a: --b": "N; default 1"}
+B, C = "command a: --b", "command c"
+WITHOUT = {"command a": "has --help"}
+LISTED = WITHOUT | {B: "N; default 1"}
 GONE = {"since": "0.2.0", "why": "issue 20", "instead": "--c"}
 CHANGED = {"since": "0.2.0", "why": "issue 20", "now": "N; default 2"}
 
@@ -50,59 +52,28 @@ def test_an_ability_is_shown_by_a_test() -> None:
     assert not missing, "name other tests that show it in abilities.json"
 
 
-NOW = LISTED | {"command a: --b": "N; default 2"}
-WITHOUT = {"command a": "has --help"}
+NOTHING = "marked in gone.json but never listed: command x*"
+INCOMPLETE = f"gone.json, {B}: expected since, why, and instead"
+OTHER = f"changed: {B} was 'N; default 2', is 'N; default 1'"
 
 
 @pytest.mark.parametrize(
     ("marked", "product", "said"),
     [
         ({}, LISTED, None),
-        ({}, WITHOUT, "left: command a: --b (N; default 1); bring it back, or mark"),
-        (
-            {},
-            LISTED | {"command a: --b": "switch"},
-            "changed: command a: --b was 'N; default 1', is 'switch'; undo it, or",
-        ),
-        (
-            {},
-            LISTED | {"command c": "has --help"},
-            "came: command c (has --help); add it by python -m tests.",
-        ),
-        ({"command a: --b": GONE}, WITHOUT, None),
-        (
-            {"command a: --b": GONE},
-            LISTED,
-            "marked gone but there: command a: --b; take its mark out",
-        ),
+        ({}, WITHOUT, f"left: {B} (N; default 1); bring it back, or mark it"),
+        ({}, LISTED | {B: "x"}, f"changed: {B} was 'N; default 1', is 'x'; undo it"),
+        ({}, LISTED | {C: "x"}, f"came: {C} (x); add it by python -m tests."),
+        ({B: GONE}, WITHOUT, None),
+        ({B: GONE}, LISTED, f"marked gone but there: {B}; take its mark out"),
         ({"command a*": GONE}, {}, None),
-        (
-            {"command a*": GONE},
-            {"command a: --b": "N; default 1"},
-            "marked gone but there: command a: --b",
-        ),
-        (
-            {"command x*": GONE},
-            LISTED,
-            "marked in gone.json but never listed: command x*",
-        ),
-        ({"command a: --b": CHANGED}, NOW, None),
-        (
-            {"command a: --b": CHANGED},
-            LISTED,
-            "changed: command a: --b was 'N; default 2', is 'N; default 1'",
-        ),
-        ({"command a: --b": CHANGED}, WITHOUT, "left: command a: --b (N; default 2)"),
-        (
-            {"command a: --b": {**GONE, "why": ""}},
-            WITHOUT,
-            "gone.json, command a: --b: expected since, why, and instead",
-        ),
-        (
-            {"command a: --b": {**GONE, "now": LISTED["command a: --b"]}},
-            WITHOUT,
-            "gone.json, command a: --b: expected since, why, and instead",
-        ),
+        ({"command a*": GONE}, {B: "x"}, f"marked gone but there: {B}"),
+        ({"command x*": GONE}, LISTED, NOTHING),
+        ({B: CHANGED}, LISTED | {B: "N; default 2"}, None),
+        ({B: CHANGED}, LISTED, OTHER),
+        ({B: CHANGED}, WITHOUT, f"left: {B} (N; default 2)"),
+        ({B: {**GONE, "why": ""}}, WITHOUT, INCOMPLETE),
+        ({B: {**GONE, "now": LISTED[B]}}, WITHOUT, INCOMPLETE),
     ],
 )
 def test_what_leaves_or_changes_needs_a_mark_that_says_why(
