@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,6 +15,7 @@ import pytest
 
 import garak_tbsa
 from tests.behaviour.judged import careful, write_answers, write_scan
+from tests.behaviour.labelled import write_lines
 from tests.behaviour.product import PROGRAM, Shown, json_of, python, tbsa
 from tests.labels.served import Served
 
@@ -168,36 +168,31 @@ from pathlib import Path
 import garak.detectors.dan
 
 (entry,) = entry_points(group="console_scripts", name="{PROGRAM}")
-main, (number, *detectors) = entry.load(), sys.argv[1:]
+main, (number, *arguments) = entry.load(), sys.argv[1:]
 Path(f"ready-{{number}}").touch()
-while not Path("go").exists():
-    if len(list(Path().glob("ready-*"))) == 4:
-        Path("go").touch()
+while len(list(Path().glob("ready-*"))) < 4:
     time.sleep(0.01)
-for detector in detectors:
-    data, output = f"{{detector}}.jsonl", f"{{detector}}.summary.json"
-    options = ["--data", data, "--output", output, "--install", "--yes"]
-    options += ["--force", "-q"]
-    code = main(["detectors", "evaluate", *options])
-    if code:
-        sys.exit(code)
+sys.exit(main(["detectors", "evaluate", "--data", "rows.jsonl", *arguments]))
 """
 
 
 def test_metrics_installed_at_once_are_all_there(tmp_path: Path) -> None:
     classes = ("DUDE", "STAN", "AntiDAN", "DANJailbreak", "DevMode", "MarkdownLink")
     names = [*(f"dan.{name}" for name in classes), "lmrc.Anthro", "lmrc.QuackMedicine"]
-    for name in names:
-        rows = [{"output": "I am DAN", "label": label} for label in ("hit", "pass")]
-        lines = "".join(f"{json.dumps(row)}\n" for row in rows)
-        (tmp_path / f"{name}.jsonl").write_text(lines)
-
+    rows = [
+        {"detector": name, "output": "I am DAN", "label": label}
+        for name in names
+        for label in ("hit", "pass")
+    ]
+    data = write_lines(tmp_path / "rows.jsonl", rows)
     # the four would fill garak's cache of plug-ins at once otherwise
-    tbsa("detectors", "evaluate", "--data", tmp_path, "--output", tmp_path / "out.json")
+    tbsa("detectors", "evaluate", "--data", data, "--output", tmp_path / "out.json")
 
     def install(number: int) -> Shown:
+        detectors = ("--detectors", ",".join(names[number::4]))
+        options = ("--output", f"{number}.json", "--install", "--yes", "--force", "-q")
         return python(
-            *("-c", INSTALLS, number, *names[number::4]),
+            *("-c", INSTALLS, number, *detectors, *options),
             folder=tmp_path,
             settings={"XDG_DATA_HOME": str(tmp_path / "data")},
         )
@@ -213,58 +208,35 @@ PICKLED = b"\x80\x04N."
 EXAMINES_FILES = "fileformats.FileIsPickled"
 
 
-def files_named(folder: Path, *paths: object) -> list[object]:
-    """Write rows whose outputs are paths, and return the command on them."""
-    folder.mkdir()
-    lines = (
-        {"output": str(path), "label": "hit", "notes": {"format": "local filename"}}
-        for path in paths
-    )
-    rows = folder / f"{EXAMINES_FILES}.jsonl"
-    rows.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    return ["detectors", "evaluate", "--data", rows, "--output", folder / "summary"]
+def evaluate(folder: Path, *paths: object, detector: str = "") -> Shown:
+    """Evaluate rows whose outputs are paths."""
+    form = {} if detector else {"notes": {"format": "local filename"}}
+    rows = [{"output": str(path), "label": "hit", **form} for path in paths]
+    data = write_lines(folder / f"{EXAMINES_FILES}.jsonl", rows)
+    command = ("detectors", "evaluate", "--data", data, "--output", folder / "summary")
+    return tbsa(*command, "--detectors", detector or EXAMINES_FILES)
 
 
-@pytest.mark.parametrize("name", ["{}", "../secret.bin", "link.bin"])
-def test_a_labelled_row_opens_no_file_outside_its_folder(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_labelled_row_opens_files_below_its_folder_alone(tmp_path: Path) -> None:
     outside, data = tmp_path / "secret.bin", tmp_path / "data"
-    outside.write_bytes(PICKLED)
-    path = name.format(outside)
-    command = files_named(data, "mine.bin", path)
-    (data / "mine.bin").write_bytes(PICKLED)
-    (data / "link.bin").symlink_to(outside)
-    shown = tbsa(*command)
-    assert shown.code == 1
-    assert shown.error == (
-        f"garak-tbsa: {data / EXAMINES_FILES}.jsonl, line 2: the file {path!r} in"
-        " `output` lies outside the folder of the labelled rows; put it below that"
-        " folder"
-    )
-
-
-def test_a_labelled_row_opens_files_below_its_folder(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    command = files_named(data, "mine.bin", "below/mine.txt")
-    (data / "below").mkdir()
-    (data / "mine.bin").write_bytes(PICKLED)
+    (data / "below").mkdir(parents=True)
+    for path in (outside, data / "mine.bin"):
+        path.write_bytes(PICKLED)
     (data / "below" / "mine.txt").write_text("no pickle")
-    assert tbsa(*command).code == 0
+    (data / "link.bin").symlink_to(outside)
+    assert evaluate(data, "mine.bin", "below/mine.txt").code == 0
     (found,) = json_of(data / "summary")["results"].values()
     assert found["metrics"]["accuracy"] == 0.5
-
-
-def test_rows_that_name_no_file_look_for_none(tmp_path: Path) -> None:
-    """A detector that takes any output for a path is told of no path."""
-    outside = tmp_path / "secret.pkl"
-    outside.write_bytes(PICKLED)
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text(json.dumps({"output": str(outside), "label": "hit"}))
-    shown = tbsa(
-        *("detectors", "evaluate", "--data", rows, "--output", tmp_path / "summary"),
-        *("--detectors", "fileformats.PossiblePickleName"),
-    )
+    for name in (str(outside), "../secret.bin", "link.bin"):
+        shown = evaluate(data, "mine.bin", name)
+        assert shown.code == 1
+        assert shown.error == (
+            f"garak-tbsa: {data / EXAMINES_FILES}.jsonl, line 2: the file {name!r} in"
+            " `output` lies outside the folder of the labelled rows; put it below that"
+            " folder"
+        )
+    # a detector that takes any output for a path is told of no path
+    shown = evaluate(data, outside, detector="fileformats.PossiblePickleName")
     assert shown.code == 1
     assert "no detector could be evaluated" in shown.err
 
@@ -361,11 +333,10 @@ CHANGING = {
 """Options that change rows or verdicts, which no result from before may outlive."""
 OF_OTHER_DATA = ("--labels", "--rater", "--preset", "--partial", "--label-threshold")
 """They do too, and go with a report, a published set, or labels that are numbers."""
-WHICH = ("--data", "--detectors")
-HARMLESS = (
-    *("--help", "--offline", "--output", "--install", "--force", "--quiet"),
-    *("--yes", "--shipped"),
-    *("--replicates", "--confidence", "--min-samples"),
+OTHERS_OF_EVALUATE = (
+    *("--data", "--detectors"),
+    *("--help", "--offline", "--output", "--install", "--force", "--quiet", "--yes"),
+    *("--shipped", "--replicates", "--confidence", "--min-samples"),
     *("--jobs", "--backend", "--cluster", "--start-over"),
 )
 
@@ -373,7 +344,7 @@ HARMLESS = (
 def test_of_every_option_of_evaluate_it_is_known_what_it_changes() -> None:
     said = tbsa("detectors", "evaluate", "--help").out
     options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", said, re.MULTILINE))
-    assert options == {*CHANGING, *OF_OTHER_DATA, *WHICH, *HARMLESS}
+    assert options == {*CHANGING, *OF_OTHER_DATA, *OTHERS_OF_EVALUATE}
 
 
 def called_again(own: Path, before: Iterable[str], now: Iterable[str]) -> list[str]:
