@@ -98,56 +98,44 @@ def test_a_pair_whose_row_is_cut_is_missing_and_the_scan_partial(
     assert shown.err.startswith(f"garak-tbsa: {path}: partial: ")
 
 
-REFUSED: dict[str, tuple[bytes, str]] = {
-    "empty file": (b"", ": is empty"),
-    "empty lines alone": (b"\n\n \n", ": has neither"),
-    "Git LFS pointer": (
-        b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n",
-        ", line 1: is a Git LFS pointer",
-    ),
-    "web page": (b"<!doctype html>\n<html></html>\n", ", line 1: is a web page"),
-    "bytes of a program": (bytes(range(256)) * 20, ", line 1: expected a JSON object"),
-    "UTF-16": (WHOLE.decode().encode("utf-16"), ", line 1: expected a JSON object"),
-    "a list": (with_line(1, b"[1]"), ", line 1: row: expected an object"),
-    "a number": (with_line(2, b"17"), ", line 2: row: expected an object"),
-    "no JSON": (with_line(4, b'{"entry_type": "eval", no'), ", line 4: expected a JSO"),
-    "nested too deeply": (
-        with_line(3, b'{"entry_type": "x", "a": ' + b"[" * 10**5 + b"]" * 10**5 + b"}"),
-        ", line 3: expected a JSON object",
-    ),
-    "infinite count": (told(b"1e999"), ", line 5: eval.passed: expected a whole num"),
-    "NaN as count": (told(b"NaN"), ", line 5: eval.passed: expected a whole number"),
-    "a count of 5000 digits": (told(b"9" * 5000), ", line 5: expected a JSON object"),
-    "negative count": (told(b"-5"), ", line 5: eval.passed: expected a whole number"),
-    "half a pass": (told(b"5.5"), ", line 5: eval.passed: expected a whole number"),
-    "a count in quotes": (told(b'"5"'), ", line 5: eval.passed: expected a whole num"),
-    "more passes than outputs": (told(b"15"), ", line 5: eval.passed: expected at mo"),
-    "NaN in the digest": (
-        WHOLE.replace(b'"passed": 5', b'"passed": NaN'),
-        ": digest.eval.probe.probe.P01.detector.D.passed: expected a whole number",
-    ),
-    "no results": (cut(3)[:-20], ": no pair in Tier 1 or 2 was measured"),
-    "a JSON file of something else": (b'{"a": 1}', ", line 1: row.entry_type: expect"),
+COUNT = ", line 5: eval.passed: expected a whole number"
+DEEP = b'{"entry_type": "x", "a": ' + b"[" * 10**5 + b"]" * 10**5 + b"}"
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n"
+IN_DIGEST = ": digest.eval.probe.probe.P01.detector.D.passed: expected a whole number"
+REFUSED: dict[bytes, str] = {
+    b"": ": is empty",
+    b"\n\n \n": ": has neither",
+    POINTER: ", line 1: is a Git LFS pointer",
+    b"<!doctype html>\n<html></html>\n": ", line 1: is a web page",
+    bytes(range(256)) * 20: ", line 1: expected a JSON object",
+    WHOLE.decode().encode("utf-16"): ", line 1: expected a JSON object",
+    with_line(1, b"[1]"): ", line 1: row: expected an object",
+    with_line(2, b"17"): ", line 2: row: expected an object",
+    with_line(4, b'{"entry_type": "eval", no'): ", line 4: expected a JSON object",
+    with_line(3, DEEP): ", line 3: expected a JSON object",
+    told(b"9" * 5000): ", line 5: expected a JSON object",
+    told(b"15"): ", line 5: eval.passed: expected at most",
+    **{told(each): COUNT for each in (b"1e999", b"NaN", b"-5", b"5.5", b'"5"')},
+    WHOLE.replace(b'"passed": 5', b'"passed": NaN'): IN_DIGEST,
+    cut(3)[:-20]: ": no pair in Tier 1 or 2 was measured",
+    b'{"a": 1}': ", line 1: row.entry_type: expected",
 }
 
 
 def test_what_is_broken_is_told_in_one_line_with_its_place(tmp_path: Path) -> None:
-    for name, (content, place) in REFUSED.items():
-        path = tmp_path / "scan.report.jsonl"
+    path, output = tmp_path / "scan.report.jsonl", tmp_path / "out.json"
+    packed = tmp_path / "packed.report.jsonl.gz"
+    gate = ("score", "-q", "--fail-under", "1")
+    for content, place in REFUSED.items():
         path.write_bytes(content)
-        output = tmp_path / "out.json"
-        for arguments in (["-q"], ["-j", output], ["-q", "--fail-under", "1"]):
-            shown = tbsa("score", *arguments, path)
-            assert shown.code == 1, name
-            assert shown.error.startswith(f"garak-tbsa: {path}{place}"), name
+        packed.write_bytes(gzip.compress(content))
+        for command in (("score", "-q"), ("score", "-j", output), gate, ("explain",)):
+            shown = tbsa(*command, path)
+            assert shown.code == 1, place
+            assert shown.error.startswith(f"garak-tbsa: {path}{place}"), place
         assert not output.exists()
-        shown = tbsa("explain", path)
-        assert shown.code == 1
-        assert shown.error.startswith(f"garak-tbsa: {path}{place}")
         shown = tbsa("history", path)
         assert (shown.code, path.name in shown.out + shown.err) == (1, True)
-        packed = tmp_path / "packed.report.jsonl.gz"
-        packed.write_bytes(gzip.compress(content))
         shown = tbsa("score", "-q", packed)
         assert shown.code == 1
         assert shown.error.startswith(f"garak-tbsa: {packed}")
@@ -217,27 +205,19 @@ def test_packed_files_that_end_early_or_grow_too_large_are_refused(
     assert "may take more than 1.25 MiB of memory" in error
 
 
-WRONG = [
-    [],
-    ["--unheard-of"],
-    ["--fail-under", "5.1"],
-    ["--fail-under", "nan"],
-    ["--require-tier1-grade", "6"],
-    ["--require-tier1-grade", "3.5"],
-    ["--min-coverage", "1.1"],
-    ["--sure", "0.9"],
-    ["--alpha", "0"],
-    ["--formula", "other"],
-    ["--max-line-size", "x"],
-    ["--hits", "-1"],
-    ["--repeat", "never"],
-]
+WRONG = (
+    *("--unheard-of", "--fail-under 5.1", "--fail-under nan", "--hits -1", "--sure .9"),
+    *("--require-tier1-grade 6", "--require-tier1-grade 3.5", "--min-coverage 1.1"),
+    *("--alpha 0", "--formula other", "--max-line-size x", "--repeat never"),
+)
 
 
 def test_a_wrong_command_line_is_exit_2_with_usage(tmp_path: Path) -> None:
-    for arguments in WRONG:
-        shown = tbsa("score", *arguments, *([scan(tmp_path)] if arguments else []))
-        assert (shown.code, shown.out) == (2, ""), arguments
-        assert shown.err.splitlines()[-1].startswith("garak-tbsa: ")
-        if arguments:
-            assert arguments[0].lstrip("-") in shown.err
+    path = scan(tmp_path)
+    for given in WRONG:
+        shown = tbsa("score", *given.split(), path)
+        assert (shown.code, shown.out) == (2, ""), given
+        last = shown.err.splitlines()[-1]
+        assert last.startswith("garak-tbsa: ")
+        assert given.split()[0].lstrip("-") in last
+    assert (tbsa("score").code, tbsa("score").out) == (2, "")
