@@ -10,7 +10,6 @@ from tests.behaviour import inventory
 from tests.behaviour.inventory import differences
 from tests.behaviour.listed.abilities import abilities, is_there
 from tests.behaviour.listed.commands import help_of, usage_of
-from tests.behaviour.listed.json_shape import members_of, schema_of
 from tests.behaviour.listed.settings import known_settings, told_settings
 from tests.behaviour.product import PROGRAM
 
@@ -81,45 +80,3 @@ def test_what_leaves_or_changes_needs_a_mark_that_says_why(
 ) -> None:
     found = differences(LISTED, marked, product)
     assert not found if said is None else found[0].startswith(said)
-
-
-def test_members_of_documents_are_told_by_their_paths() -> None:
-    first = {
-        "a": 1,
-        "b": [{"c": None}, {"c": "text", "d": 0.5}],
-        "e": {"x": {"f": True}},
-    }
-    second = {"a": 0.5, "b": [], "e": {"y": {"f": False}}, "g": None}
-    assert members_of(schema_of([first, second], by_name=["e"])) == {
-        "a": "number",
-        "b": "array of object",
-        "b[].c": "string",
-        "b[].d": "number; not always there",
-        "e": "object of object",
-        "e.*.f": "boolean",
-        "g": "null; not always there",
-    }
-
-
-def test_members_of_a_schema_are_those_of_all_its_parts() -> None:
-    one = {
-        "type": "object",
-        "required": ["kind", "inner"],
-        "properties": {
-            "kind": {"enum": ["x", None]},
-            "inner": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/part"}]},
-        },
-    }
-    part = {"type": "object", "properties": {"of": {"type": "integer"}}}
-    all_ = {"type": "array", "items": {"$ref": "#/$defs/one"}}
-    many = {"type": "object", "required": ["all"], "properties": {"all": all_}}
-    schema = {
-        "oneOf": [{"$ref": "#/$defs/one"}, {"$ref": "#/$defs/many"}],
-        "$defs": {"one": one, "part": part, "many": many},
-    }
-    assert members_of(schema) == {
-        "kind": '"x" or null',
-        "inner": "null or object",
-        "inner.of": "integer; not always there",
-        "all": "array of one",
-    }

@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The independent score: it agrees where the answer is known, and sees differences."""
+"""The independent score: it agrees where the answer is known, and sees differences.
+
+That it knows what is no report shows in the fuzz, which holds it against the product.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,18 +31,11 @@ def report(*rows: dict[str, Any]) -> bytes:
     return b"\n".join(json.dumps(row).encode() for row in (SETUP, *rows))
 
 
-def digest(**pairs: dict[str, Any]) -> dict[str, Any]:
-    """A digest with one probe for each pair, in the tier that ``tier`` says."""
-    groups = {
-        "group": {
-            f"a.{name}": {
-                "_summary": {"probe_tier": numbers.pop("tier", 1)},
-                "d.D": {"absolute_score": 0.5, **numbers},
-            }
-            for name, numbers in pairs.items()
-        }
-    }
-    return {"entry_type": "digest", "meta": {}, "eval": groups}
+def digest(*, tier: int = 1, **numbers: Any) -> dict[str, Any]:
+    """A digest with one probe."""
+    entry = {"absolute_score": 0.5, **numbers}
+    probe = {"_summary": {"probe_tier": tier}, "d.D": entry}
+    return {"entry_type": "digest", "meta": {}, "eval": {"group": {"a.p": probe}}}
 
 
 @pytest.mark.parametrize("module", [oracle, oracle_report])
@@ -55,63 +50,13 @@ def test_it_agrees_with_the_gold_reports(gold_report: str) -> None:
     assert float(oracle.tbsa(path.read_bytes())) == expected  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("pairs", "tbsa"),
-    [
-        ({"p": {"absolute_defcon": 1}}, "1"),
-        # harmonic mean of 5 and 2 is 20/7, twice, and 5 once: 25/7 * ... = 3.57
-        (
-            {
-                "p": {"absolute_defcon": 5},
-                "q": {"absolute_defcon": 2},
-                "r": {"absolute_defcon": 5, "tier": 2},
-            },
-            "3.6",
-        ),
-        # the lower of both grades
-        (
-            {"p": {"absolute_defcon": 5, "relative_score": -2, "relative_defcon": 1}},
-            "1",
-        ),
-        # a clean sheet locks the Z grade
-        ({"p": {"absolute_score": 1, "relative_score": -2}}, "5"),
-        ({"p": {"absolute_score": 0.8}}, "4"),
-        ({"p": {}, "q": {"absolute_defcon": 1, "tier": 3}}, "3"),
-        ({"p": {}, "q": {"passed": 0, "total_evaluated": 0}}, "3"),
-        ({"p": {"tier": 9}}, None),
-    ],
-)
-def test_literal_scores(pairs: dict[str, Any], tbsa: str | None) -> None:
-    found = oracle.tbsa(report(digest(**pairs)))
-    if tbsa is None:
-        assert isinstance(found, oracle.NoScore)
-    else:
-        assert found == Fraction(tbsa)
-
-
-def test_it_says_nothing_of_damaged_reports() -> None:
-    numbers: list[dict[str, Any]] = [
-        {"absolute_score": 2},
-        {"absolute_defcon": 6},
-        {"passed": 2, "total_evaluated": 1},
-        {"absolute_score": float("nan")},
-    ]
-    whole, twice = report(digest(p={})), report(digest(p={}), digest(p={}))
-    wrong = [report(digest(p=each)) for each in numbers]
-    for content in (b"", b"{}", b"[1]", *wrong, twice, b"\x1f\x8b" + whole):
-        with pytest.raises(oracle.Outside):
-            oracle.tbsa(content)
-
-
 def outcome(**changed: Any) -> Outcome:
     fine = Outcome(code=1, out="", err="garak-tbsa: no\n", written={})
     return replace(fine, **changed)
 
 
 def test_a_wrong_score_is_a_failure() -> None:
-    case = Case(
-        argv=(*SCORE, "--fail-under", "3.5"), files={REPORT: report(digest(p={}))}
-    )
+    case = Case(argv=(*SCORE, "--fail-under", "3.5"), files={REPORT: report(digest())})
     for tbsa, code in ((None, 1), (3.1, 3), (3.0, 0)):
         written = {} if tbsa is None else {"out.json": f'{{"tbsa": {tbsa}}}'.encode()}
         with pytest.raises(AssertionError):
@@ -165,5 +110,5 @@ def test_a_digest_is_held_against_itself_and_its_rows(
         {"entry_type": "eval", "probe": p, "detector": "d.D", "passed": k, "total": n}
         for p, k, n in rows
     ]
-    content = report(*evals, digest(p=numbers))
+    content = report(*evals, digest(**numbers))
     assert oracle.contradicts_itself(content) is contradicts
