@@ -123,58 +123,44 @@ def test_a_full_disk_leaves_the_older_output(
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+FORMS = {
+    "-j": "o.json", "--html": "o.html", "--markdown": "o.md",
+    "--junit": "o.xml", "--sarif": "o.sarif", "--badge": "badge.json",
+}
+
+
 def test_every_form_of_a_score_is_written_and_valid(tmp_path: Path) -> None:
-    outputs = {
-        "-j": "o.json",
-        "--html": "o.html",
-        "--markdown": "o.md",
-        "--junit": "o.xml",
-        "--sarif": "o.sarif",
-        "--badge": "badge.json",
-    }
+    """A report that is read stays as it was, and gives the same bytes again."""
+    given = [part for option in FORMS for part in (option, tmp_path / FORMS[option])]
+    before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in REPORTS]
     for report in REPORTS:
-        given = [
-            part
-            for option, name in outputs.items()
-            for part in (option, tmp_path / name)
-        ]
         assert tbsa("score", "--no-interval", *given, report).code == 0
-        score = json_of(tmp_path / "o.json")
+        score, badge, sarif = (
+            json_of(tmp_path / name) for name in ("o.json", "badge.json", "o.sarif")
+        )
         assert_keeps_schema(score, "score.schema.json")
         tbsa_ = str(score["tbsa"])
-        badge = json_of(tmp_path / "badge.json")
         assert badge["schemaVersion"] == 1
         assert badge["message"].startswith(tbsa_)
-        sarif = json_of(tmp_path / "o.sarif")
         assert sarif["version"] == "2.1.0"
         assert sarif["runs"][0]["properties"]["tbsa"] == score["tbsa"]
-        suites = ElementTree.parse(tmp_path / "o.xml").getroot()
-        counted = [
-            case
-            for case in suites.iter("testcase")
-            if case.get("classname") in ("garak-tbsa.tier1", "garak-tbsa.tier2")
-        ]
-        assert len(counted) == len(score["pairs"])
+        cases = ElementTree.parse(tmp_path / "o.xml").iter("testcase")
+        counted = {"garak-tbsa.tier1", "garak-tbsa.tier2"}
+        names = [case for case in cases if case.get("classname") in counted]
+        assert len(names) == len(score["pairs"])
         for name in ("o.html", "o.md"):
             text = (tmp_path / name).read_text(encoding="utf-8")
             assert f"TBSA {tbsa_}" in text or f">{tbsa_}<" in text
-            for pair in score["pairs"]:
-                if pair["grade"] == 1:
-                    assert pair["probe"].replace("_", "") in (
-                        text.replace("\\", "").replace("_", "")
-                    )
-    assert {path.name for path in tmp_path.iterdir()} == {*outputs.values()}
-
-
-def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
-    outputs = [tmp_path / name for name in ("o.json", "o.html", "o.md", "o.sarif")]
-    options = ["-j", "--html", "--markdown", "--sarif"]
-    given = [part for pair in zip(options, outputs, strict=True) for part in pair]
-    written = []
-    for _ in range(2):
-        assert tbsa("score", "-q", *given, REPORTS[0]).code == 0
-        written.append([output.read_bytes() for output in outputs])
-    assert written[0] == written[1]
+            said = text.replace("\\", "").replace("_", "")
+            worst = [pair["probe"] for pair in score["pairs"] if pair["grade"] == 1]
+            assert [
+                probe for probe in worst if probe.replace("_", "") not in said
+            ] == []
+    assert before == [(path.read_bytes(), path.stat().st_mtime_ns) for path in REPORTS]
+    written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert set(written) == {*FORMS.values()}
+    assert tbsa("score", "--no-interval", *given, REPORTS[-1]).code == 0
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == written
 
 
 def test_an_output_that_cannot_be_written_leaves_no_half(tmp_path: Path) -> None:
@@ -195,25 +181,6 @@ def test_an_output_that_cannot_be_written_leaves_no_half(tmp_path: Path) -> None
     assert (shown.code, older.read_bytes()) == (1, b"older")
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {"scan.report.jsonl", "taken", "older.json", "new"}
-
-
-def test_standard_output_may_be_the_file(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    path = scan(tmp_path)
-    assert tbsa("score", "-q", "-j", "/dev/stdout", path).code == 0
-    found = json.loads(capfd.readouterr().out)
-    assert (found["tbsa"], found["checksum"]) == (3.7, "6149-610e")
-
-
-def test_reading_leaves_every_gold_report_as_it_was(tmp_path: Path) -> None:
-    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in REPORTS}
-    for path in REPORTS:
-        tbsa("score", "-q", "-v", path)
-        tbsa("explain", "--hits", "1", path)
-    tbsa("history", "--no-interval", GOLD, "--jsonl", tmp_path / "o.jsonl")
-    after = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in REPORTS}
-    assert before == after
 
 
 RULE = ["--fail-under", "5"]

@@ -51,26 +51,27 @@ def hostile(folder: Path, texts: Iterable[str] = TEXTS.values(), **more: Any) ->
         for text in texts
     ]
     others = [PairFacts(probe=f"other.{text}", tier=3) for text in texts]
-    rows = report_rows(
-        [*pairs, *others],
-        setup={
-            "plugins.target_name": "".join(texts),
-            "run.langproviders": [{text: text} for text in texts],
-            "run.probe_tags": "".join(texts),
-        },
-        **more,
-    )
-    rows[3:3] = [
-        attempt_row(facts, prompt=f"ask {text}", scores=[1.0, 1.0])
-        | {"uuid": f"abcde{place:03d}", "outputs": [f"said {text}", text]}
+    setup = {name: "".join(texts) for name in ("plugins.target_name", "run.probe_tags")}
+    attempts = [
+        attempt_row(
+            facts,
+            prompt=f"ask {text}",
+            scores=[1.0, 1.0],
+            outputs=[f"said {text}", text],
+            uuid=f"abcde{place:03d}",
+        )
         for place, (facts, text) in enumerate(zip(pairs, texts, strict=True))
     ]
+    rows = report_rows(
+        [*pairs, *others],
+        attempts=attempts,
+        setup=setup | {"run.langproviders": [{text: text} for text in texts]},
+        **more,
+    )
     if rows[-1]["entry_type"] == "digest":
         rows[-1]["meta"]["target_name"] = "".join(texts)
     folder.mkdir(exist_ok=True)
-    path = folder / "scan.report.jsonl"
-    write_report(path, rows)
-    return path
+    return Path(write_report(folder / "scan.report.jsonl", rows))
 
 
 COMMANDS: dict[str, list[str]] = {
