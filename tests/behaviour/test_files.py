@@ -124,8 +124,12 @@ def test_a_full_disk_leaves_the_older_output(
 
 
 FORMS = {
-    "-j": "o.json", "--html": "o.html", "--markdown": "o.md",
-    "--junit": "o.xml", "--sarif": "o.sarif", "--badge": "badge.json",
+    "-j": "o.json",
+    "--html": "o.html",
+    "--markdown": "o.md",
+    "--junit": "o.xml",
+    "--sarif": "o.sarif",
+    "--badge": "badge.json",
 }
 
 

@@ -65,12 +65,14 @@ def test_help_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
     [
         ("score --verb x", f"{UNKNOWN} --verb; did you mean --verbose?"),
         (
-            "score --hitz=3 --fail_under=2 x",
-            f"{UNKNOWN} --hitz=3 --fail_under=2; did you mean --hits and --fail-under?",
+            "score --HITZ=300000 --fail_under=2 x",
+            f"{UNKNOWN} --HITZ=300000 --fail_under=2; did you mean --hits and"
+            " --fail-under?",
         ),
         ("score --none-of-it \x1b[2J x", f"{UNKNOWN} --none-of-it"),
         ("score --formula documentd x", WRONG_WORD),
         ("explain", "the following arguments are required: REPORT"),
+        ("explain x y", f"{UNKNOWN} y"),
         ("compare x x --forse", f"{UNKNOWN} --forse; did you mean --force?"),
         ("scor\x1be", NO_COMMAND.format(r"scor\x1be", "score")),
         ("explian x", NO_COMMAND.format("explian", "explain")),
