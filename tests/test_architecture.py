@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+import garak_tbsa
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -353,3 +355,55 @@ def test_the_terminal_knows_no_command(name: str) -> None:
     allowed = tuple(f"garak_tbsa.{module}." for module in known)
     ours = imported_from("garak_tbsa.")(PACKAGE / name)
     assert [each for each in ours if not f"{each}.".startswith(allowed)] == []
+
+
+BELOW_THE_API = {
+    "statistics": "draws, intervals and tests, by exact values",
+    "garak_files": "what a reader makes of a line",
+    "tbsa": "grades and score, by exact values",
+    "detector_eval": "metrics and intervals, and what a row may be",
+    "garak_api": "garak's own detectors and data",
+    "outputs": "what a form makes of a result",
+    "labels": "strata and weights",
+    "evidence": "how far a detector is right",
+    "gates": "rules and their verdicts",
+    "host": "what runs inside garak",
+    "cli": "what a terminal is sent",
+    "results": "tables and pages of results for notebooks",
+    "gold": "each dialect of a report",
+    "faults": "a log that cannot be written",
+    "fuzz": "settings, which no command reads by itself",
+    "tools": "what maintainers' tools ask of the package",
+    "ci": "links in a comment",
+}
+"""Folders of tests that ask modules themselves, and what for."""
+
+MOST_BELOW_THE_API = 735
+PUBLIC = {f"garak_tbsa.{name}" for name in garak_tbsa.__all__}
+
+
+def below_the_api(path: Path) -> list[str]:
+    """The tests of a file that use what it imports of modules that are not public."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {
+        alias.asname or alias.name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias, whole in zip(node.names, imported_by(node), strict=True)
+        if whole.startswith("garak_tbsa.") and whole not in PUBLIC
+    }
+    return [
+        test.name
+        for test in ast.walk(tree)
+        if isinstance(test, ast.FunctionDef) and test.name.startswith("test_")
+        if any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(test))
+    ]
+
+
+def test_most_tests_ask_what_users_ask() -> None:
+    """A test below the public API holds a module as it is; each room has a reason."""
+    tests = ROOT / "tests"
+    found = {path: below_the_api(path) for path in tests.rglob("test_*.py")}
+    rooms = {path.relative_to(tests).parent.as_posix() for path in found if found[path]}
+    assert rooms <= {".", "behaviour", *BELOW_THE_API}
+    assert sum(map(len, found.values())) <= MOST_BELOW_THE_API

@@ -49,7 +49,7 @@ def test_nothing_that_a_terminal_obeys_is_printed(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("\x1b[2J", r"\x1b[2J"),
+        ("⚠️ \x1b[2J", "⚠️ \\x1b[2J"),
         ("a\rb\tc\x07", r"a\rb\tc\x07"),
         ("\x9b31m", r"\x9b31m"),
         ("\u202etxt.exe", r"\u202etxt.exe"),
