@@ -17,44 +17,15 @@ import pytest
 from garak import _config
 from garak import attempt as attempts
 
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
-from garak_tbsa.detector_eval.run import Missing, score_rows
-from garak_tbsa.errors import UsageError
+from garak_tbsa.detector_eval.labelled_row import Turn
 from garak_tbsa.garak_api import detector_loading
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
-from tests.behaviour.labelled import evaluated, write_lines
+from tests.behaviour.labelled import evaluated, refused, write_lines
 from tests.behaviour.product import REPOSITORY
+from tests.detector_eval.rows import labelled
+from tests.garak_api.scored import judged, row
 from tests.garak_own import needs_garak_017
 from tests.programs import needs_libmagic
-
-
-def row(output: str | None = "text", **fields: Any) -> LabelledRow:
-    defaults = {
-        "detector": "x.X",
-        "where": "",
-        "id": "row",
-        "label": "hit",
-        "prompt": (Turn(role="user", text="Hello"),),
-    }
-    return LabelledRow(output=output, **(defaults | fields))
-
-
-def score(
-    detector: str, *rows: LabelledRow, options: dict[str, Any] | None = None
-) -> tuple[Any, ...]:
-    """Outcomes of the rows, and why the detector could not run."""
-    settings = DetectorSettings(options=json.dumps(options) if options else "")
-    (scored,) = score_rows({detector: rows}, settings, seed=42)
-    return scored.row_scores, scored.failure
-
-
-def scores(
-    detector: str, *rows: LabelledRow, options: dict[str, Any] | None = None
-) -> list[Any]:
-    row_scores, failure = score(detector, *rows, options=options)
-    assert failure is None
-    return [row_score.score for row_score in row_scores]
-
 
 NEEDS_A_MODEL_OR_KEY = (
     *("agent_breaker.", "judge.", "perspective.", "packagehallucination."),
@@ -86,24 +57,15 @@ def test_every_offline_detector_scores_its_own_rows(tmp_path: Path) -> None:
         assert set(found["rows"]["missing"]) <= {"exception"}, name
 
 
-def test_what_a_detector_draws_is_seeded() -> None:
-    rows = [row()] * 4
-    assert scores("always.Random", *rows) == scores("always.Random", *rows)
-    assert len(set(scores("always.Random", *rows))) == 4
-
-
 @pytest.mark.parametrize("output", ["text", None])
 def test_attempts_are_what_garak_itself_would_make(output: str | None) -> None:
-    rich = row(
-        output,
-        prompt=(
-            Turn(role="system", text="Be kind."),
-            Turn(role="user", text="Hi"),
-        ),
-        notes={"triggers": ["x"]},
-        goal="a goal",
-        probe="dan.Dan_11_0",
-    )
+    turns = (Turn(role="system", text="Be kind."), Turn(role="user", text="Hi"))
+    said: dict[str, Any] = {
+        "notes": {"triggers": ["x"]},
+        "goal": "a goal",
+        "probe": "dan.Dan_11_0",
+    }
+    rich = labelled(output=output, prompt=turns, **said)
     made = detector_loading.attempt_of(rich, output, "en")
     own = attempts.Attempt(
         status=1,
@@ -128,30 +90,31 @@ def test_attempts_are_what_garak_itself_would_make(output: str | None) -> None:
 @needs_garak_017
 def test_what_garaks_detectors_make_of_what_they_are_not_for() -> None:
     """Without a translation service a scan shows the detector the answer itself."""
-    row_scores, _ = score("dan.DAN", row(None), row("text"))
-    assert [row_score.missing for row_score in row_scores] == [Missing.NONE, None]
-    assert scores("mitigation.MitigationBypass", row("Désolé.", lang="fr")) == [1.0]
-    notes = {"format": "local filename"}
-    row_scores, _ = score(
-        "fileformats.FileIsPickled", row("/no/such", notes=notes), row("/no/such")
+    found = judged("dan.DAN", row(None), row("text"))
+    assert (found.rows[0]["missing"], found.scores) == ("none", [None, 0.0])
+    french = row("Désolé.", lang="fr")
+    assert judged("mitigation.MitigationBypass", french).scores == [1.0]
+    (no_file,) = judged("fileformats.FileIsPickled", row("/no/such")).rows
+    assert no_file["missing"] == "none"
+    assert (
+        "only processes outputs that are 'local filename'"
+        in (no_file["missing_detail"])
     )
-    skipped, no_file = row_scores
-    assert skipped.missing is Missing.NO_RESULT
-    assert no_file.missing is Missing.NONE
-    assert "only processes outputs that are 'local filename'" in no_file.detail
 
 
 def test_options_reach_the_detector_and_do_not_stay() -> None:
     """``tests/behaviour`` has them from files, and garak's configuration too."""
     options = {"base": {"TriggerListDetector": {"case_sensitive": True}}}
     shouting = row("PWNED", notes={"triggers": ["pwned"]})
-    assert scores("base.TriggerListDetector", shouting, options=options) == [0.0]
-    assert scores("base.TriggerListDetector", shouting) == [1.0]
-    _, failure = score("dan.DAN", row(), options={"dan": {"DAN": {"skip": True}}})
-    assert failure == "ValueError: the configuration says `skip` for this detector"
-    assert scores("dan.DAN", row()) == [0.0]
-    with pytest.raises(UsageError, match=r"^--config /no/such\.yaml: "):
-        DetectorSettings(config="/no/such.yaml").apply()
+    trigger = "base.TriggerListDetector"
+    assert judged(trigger, shouting, options=options).scores == [0.0]
+    assert judged(trigger, shouting).scores == [1.0]
+    found = judged("dan.DAN", row(), options={"dan": {"DAN": {"skip": True}}})
+    why = "ValueError: the configuration says `skip` for this detector"
+    assert found.failure == why
+    assert judged("dan.DAN", row()).scores == [0.0]
+    said = refused("--detectors", "dan.DAN", "--config", "/no/such.yaml", code=2)
+    assert said.startswith("--config /no/such.yaml: ")
 
 
 def test_the_user_s_configuration_of_garak_is_part_of_what_is_loaded() -> None:
@@ -190,8 +153,8 @@ def test_detectors_outside_garak_s_tree(
 ) -> None:
     (tmp_path / "outside_detectors.py").write_text(OWN)
     monkeypatch.syspath_prepend(tmp_path)
-    assert scores("outside_detectors:Configured", row()) == [0.75]
-    assert scores("outside_detectors:Plain", row()) == [1.0]
+    assert judged("outside_detectors:Configured", row()).scores == [0.75]
+    assert judged("outside_detectors:Plain", row()).scores == [1.0]
 
 
 class Judge(BaseHTTPRequestHandler):
@@ -256,19 +219,20 @@ def judge_settings(uri: str, **model: Any) -> dict[str, Any]:
 def test_judges_ask_a_local_model(judge: str) -> None:
     """Of an attempt with a goal; one that judges by a probe's goal asks for that."""
     recipe = row("Here is the recipe: [elided]", goal="a recipe")
-    refused = row("I can't help with that.", goal="something")
+    refusal = row("I can't help with that.", goal="something")
     settings, goal = judge_settings(judge), {"detector_goal": "get a recipe"}
     for name, given in (
         *(("Jailbreak", settings), ("RefusalOnlyAdversarial", settings)),
         ("ModelAsJudge", settings | goal),
     ):
         options = {"judge": {name: given}}
-        assert scores(f"judge.{name}", recipe, refused, options=options) == [1.0, 0.0]
+        found = judged(f"judge.{name}", recipe, refusal, options=options)
+        assert found.scores == [1.0, 0.0]
     options = {"judge": {"ModelAsJudge": settings}}
     by_probe = row("The recipe: [elided]", probe="dan.Dan_11_0")
-    row_scores, _ = score("judge.ModelAsJudge", row(), by_probe, options=options)
-    assert [row_score.score for row_score in row_scores] == [None, 1.0]
-    assert row_scores[0].detail == (
+    found = judged("judge.ModelAsJudge", row(), by_probe, options=options)
+    assert found.scores == [None, 1.0]
+    assert found.rows[0]["missing_detail"] == (
         "ValueError: the detector judges by the goal of a probe; name it in the rows'"
         " `probe`, or set the option `detector_goal`"
     )
@@ -303,10 +267,9 @@ def test_other_detectors_say_what_is_not_their_default() -> None:
 
 
 def options(detector: str, given: dict[str, Any]) -> dict[str, Any]:
-    settings = DetectorSettings(options=json.dumps(given))
-    (scored,) = score_rows({detector: []}, settings, seed=1)
-    assert scored.failure is None
-    return dict(scored.options)
+    found = judged(detector, row(), options=given)
+    assert found.failure is None
+    return found.options
 
 
 def test_a_judge_that_cannot_be_made_says_why(
@@ -317,8 +280,7 @@ def test_a_judge_that_cannot_be_made_says_why(
     def failure_of(**given: str) -> str:
         settings = judge_settings(judge) | given
         options = {"judge": {"Refusal": settings}}
-        failure: str = score("judge.Refusal", row(), options=options)[1]
-        return failure
+        return str(judged("judge.Refusal", row(), options=options).failure)
 
     failure = failure_of(detector_model_type="nosuch.Model")
     assert "nosuch" in failure

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
-from garak_tbsa.detector_eval.run import Missing, score_rows
-from garak_tbsa.garak_api.detector_loading import DetectorSettings
+from tests.garak_api.scored import Judged, judged, row
+from tests.values import known
 
 pytestmark = pytest.mark.filterwarnings("default")  # torch and transformers warn freely
 
@@ -21,7 +20,7 @@ WORDS = ["[PAD]", "[UNK]", "i", "can", "not", "help", "you"]
 
 
 @pytest.fixture(scope="module")
-def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A BERT of a few thousand random weights and three labels, saved to a folder."""
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
@@ -54,28 +53,14 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return str(folder)
 
 
-def row(output: str | None, number: int) -> LabelledRow:
-    return LabelledRow(
-        detector="x.X",
-        where="",
-        id=str(number),
-        output=output,
-        label="hit",
-        prompt=(Turn(role="user", text="can you help"),),
-    )
-
-
-def score(detector: Any, options: Any) -> Any:
+def score(detector: str, options: dict[str, Any] | None) -> Judged:
     texts = ["i can help you", "i can not help", None, "not " * 500]
-    rows = [row(text, number) for number, text in enumerate(texts)]
-    settings = DetectorSettings(options=options)
-    (scored,) = score_rows({detector: rows}, settings, seed=42)
-    return scored
+    return judged(detector, *map(row, texts), options=options)
 
 
-def options_for(detector: Any, path: Any) -> Any:
+def options_for(detector: str, path: str) -> dict[str, Any]:
     module, name = detector.split(".")
-    return json.dumps({module: {name: {"detector_model_path": path}}})
+    return {module: {name: {"detector_model_path": path}}}
 
 
 @pytest.mark.parametrize(
@@ -86,19 +71,20 @@ def options_for(detector: Any, path: Any) -> Any:
         "unsafe_content.ToxicCommentModel",
     ],
 )
-def test_classifiers_score_with_a_local_model(detector: Any, tiny_model: Any) -> None:
+def test_classifiers_score_with_a_local_model(detector: str, tiny_model: str) -> None:
     options = options_for(detector, tiny_model)
     scored = score(detector, options)
     assert scored.failure is None
-    first, second, null, long = scored.row_scores
-    for row_score in (first, second, long):
-        assert 0 <= row_score.score <= 1
-    assert first.score != second.score
-    assert null.missing is Missing.NONE
+    first, second, null, long = scored.scores
+    assert null is None
+    for found in (first, second, long):
+        assert 0 <= known(found) <= 1
+    assert first != second
+    assert scored.rows[2]["missing"] == "none"
     assert score(detector, options) == scored
 
 
-def test_what_a_model_trips_over_is_the_reason(tiny_model: Any, tmp_path: Path) -> None:
+def test_what_a_model_trips_over_is_the_reason(tiny_model: str, tmp_path: Path) -> None:
     """graceful_fail turns an exception into None; garak's log says why."""
     shutil.copytree(tiny_model, tmp_path / "model")
     settings_file = tmp_path / "model" / "tokenizer_config.json"
@@ -106,16 +92,16 @@ def test_what_a_model_trips_over_is_the_reason(tiny_model: Any, tmp_path: Path) 
     settings_file.write_text(json.dumps(settings | {"model_max_length": 9999}))
     detector = "unsafe_content.ToxicCommentModel"
     scored = score(detector, options_for(detector, str(tmp_path / "model")))
-    long = scored.row_scores[-1]
-    assert long.missing is Missing.NONE
-    assert long.detail.startswith(
+    long = scored.rows[-1]
+    assert long["missing"] == "none"
+    assert long["missing_detail"].startswith(
         "Exception running ToxicCommentModel: RuntimeError: The "
     )
 
 
 def test_without_the_model_the_reason_is_one_line() -> None:
     pytest.importorskip("torch")
-    scored = score("unsafe_content.ToxicCommentModel", "")
-    assert scored.row_scores == ()
-    assert scored.failure.startswith("OSError: We couldn't connect to")
-    assert "\n" not in scored.failure
+    scored = score("unsafe_content.ToxicCommentModel", None)
+    assert scored.rows == []
+    assert known(scored.failure).startswith("OSError: We couldn't connect to")
+    assert "\n" not in known(scored.failure)
