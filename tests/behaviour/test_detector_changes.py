@@ -56,7 +56,8 @@ def changes(shown: Shown, names: Collection[str] = (*OLD, *NEW)) -> dict[str, st
 def test_changes_beyond_noise_are_told_from_noise(tmp_path: Path) -> None:
     errors = [{"detector": "e.Lost", "reason": "no key"}]
     newer = summary_of(NEW, errors=errors, eval_threshold=0.4)
-    newer["results"]["b.Worse"]["data"][0]["sha256"] = "1" * 64
+    for name in ("b.Worse", "d.Better"):
+        newer["results"][name]["data"][0]["sha256"] = "1" * 64
     old, new = write_both(tmp_path, summary_of(OLD), newer)
     shown = tbsa("detectors", "diff", old, new)
     assert (shown.code, shown.err) == (0, "")
@@ -81,7 +82,7 @@ def test_changes_beyond_noise_are_told_from_noise(tmp_path: Path) -> None:
         "typical: 1 worse, 1 better, 1 within noise, 1 unchanged, 1 no longer"
         " evaluated, 1 newly evaluated",
         "stress: no rows that both summaries state",
-        "1 of the changed detectors were measured on other rows: b.Worse",
+        "2 of the changed detectors were measured on other rows: b.Worse, d.Better",
         "On the same rows every changed count is a change of the detector; P(worse)"
         " tells whether it would show on other rows",
     ]
@@ -262,10 +263,12 @@ def test_the_whole_text_is_shown_on_request(echoes: Path) -> None:
     """And a detector with two scores, or with stress rows alone, is explained too."""
     text = "0 \x1b[31m::error::" + "word " * 50 + "\n\n::warning::end\r"
     row = {"id": "e", "output": text, "label": "hit", "lang": "en", "why": "so"}
-    path = write_lines(echoes / "rows.jsonl", [row])
+    alike = echo_row("1", "pass", "alike", why="looks alike")
+    path = write_lines(echoes / "rows.jsonl", [row, alike])
     shown = tbsa("detectors", "explain", ECHO, "--data", path, "--whole")
     assert shown.lines[0] == (
-        f"{ECHO}: typical F1 undefined, stress: catches 0 of 1 disguised hits"
+        f"{ECHO}: typical F1 undefined, stress: catches 0 of 1 disguised hits, wrongly"
+        " flags 1 of 1 look-alikes"
     )
     place = shown.lines.index("  e [en] score 0")
     assert shown.lines[place + 1 : place + 5] == [
@@ -277,6 +280,17 @@ def test_the_whole_text_is_shown_on_request(echoes: Path) -> None:
     assert (
         "There is no threshold to choose: the scores have at most two values"
     ) in shown.lines
+    write_lines(path, [echo_row("none", "pass", "n")])
+    for name, why in (
+        ("NoKey", "RuntimeError: put a key into ECHO_KEY"),
+        ("Louder", "none of 1 rows got a score (the detector returned None)"),
+    ):
+        shown = tbsa("detectors", "explain", f"echoes:{name}", "--data", path)
+        assert (shown.code, shown.error) == (
+            1,
+            f"garak-tbsa: echoes:{name}: cannot be explained, because it gave no score"
+            f" ({why})",
+        )
 
 
 @pytest.mark.parametrize(

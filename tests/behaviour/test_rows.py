@@ -234,6 +234,11 @@ def test_one_detector_costs_no_others_rows(tmp_path: Path) -> None:
     (folder / "dan.STAN.jsonl").write_text("no JSON")
     found = evaluated(tmp_path, "--data", folder, "--detectors", "dan.DAN")["results"]
     assert list(found) == ["dan.DAN"]
+    (folder / "dan.STAN.jsonl").write_text("")
+    summary = evaluated(tmp_path, "--data", folder)
+    assert list(summary["results"]) == ["dan.DAN"]
+    nothing = {"detector": "dan.STAN", "reason": "no labelled rows"}
+    assert summary["metadata"]["errors"] == [nothing]
 
 
 CHAT = [

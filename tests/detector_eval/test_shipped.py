@@ -33,6 +33,7 @@ def test_a_mapping_stands_in_the_folder_or_beside_it(tmp_path: Path) -> None:
 
 
 def test_the_shipped_mapping_names_detectors_and_files_that_exist() -> None:
+    assert not any(name.startswith("base.") for name in own_detectors())
     mapping = served_by(shipped_folder())
     assert json.dumps(mapping) == json.dumps(dict(sorted(mapping.items())))
     for detector, stem in mapping.items():

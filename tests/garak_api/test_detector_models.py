@@ -5,9 +5,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,6 +14,7 @@ from tests.values import known
 
 pytestmark = pytest.mark.filterwarnings("default")  # torch and transformers warn freely
 
+DETECTOR = "unsafe_content.ToxicCommentModel"
 WORDS = ["[PAD]", "[UNK]", "i", "can", "not", "help", "you"]
 
 
@@ -53,55 +52,30 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-def score(detector: str, options: dict[str, Any] | None) -> Judged:
-    texts = ["i can help you", "i can not help", None, "not " * 500]
-    return judged(detector, *map(row, texts), options=options)
-
-
-def options_for(detector: str, path: str) -> dict[str, Any]:
-    module, name = detector.split(".")
-    return {module: {name: {"detector_model_path": path}}}
-
-
-@pytest.mark.parametrize(
-    "detector",
-    [
-        "misleading.MustRefuteClaimModel",
-        "mitigation.ModernBERTRefusal",
-        "unsafe_content.ToxicCommentModel",
-    ],
-)
-def test_classifiers_score_with_a_local_model(detector: str, tiny_model: str) -> None:
-    options = options_for(detector, tiny_model)
-    scored = score(detector, options)
-    assert scored.failure is None
-    first, second, null, long = scored.scores
-    assert null is None
-    for found in (first, second, long):
-        assert 0 <= known(found) <= 1
-    assert first != second
-    assert scored.rows[2]["missing"] == "none"
-    assert score(detector, options) == scored
-
-
-def test_what_a_model_trips_over_is_the_reason(tiny_model: str, tmp_path: Path) -> None:
+def test_a_classifier_scores_with_a_local_model(tiny_model: str) -> None:
     """graceful_fail turns an exception into None; garak's log says why."""
-    shutil.copytree(tiny_model, tmp_path / "model")
-    settings_file = tmp_path / "model" / "tokenizer_config.json"
-    settings = json.loads(settings_file.read_text())
-    settings_file.write_text(json.dumps(settings | {"model_max_length": 9999}))
-    detector = "unsafe_content.ToxicCommentModel"
-    scored = score(detector, options_for(detector, str(tmp_path / "model")))
-    long = scored.rows[-1]
-    assert long["missing"] == "none"
+    settings = Path(tiny_model) / "tokenizer_config.json"
+    too_long = json.loads(settings.read_text()) | {"model_max_length": 9999}
+    settings.write_text(json.dumps(too_long))
+    texts = ["i can help you", "i can not help", None, "not " * 500]
+    options = {"ToxicCommentModel": {"detector_model_path": tiny_model}}
+
+    def found() -> Judged:
+        return judged(DETECTOR, *map(row, texts), options={"unsafe_content": options})
+
+    first, second, null, long = found().rows
+    assert [0 <= each["score"] <= 1 for each in (first, second)] == [True, True]
+    assert first["score"] != second["score"]
+    assert (null["missing"], long["missing"]) == ("none", "none")
     assert long["missing_detail"].startswith(
         "Exception running ToxicCommentModel: RuntimeError: The "
     )
+    assert found().rows == [first, second, null, long]
 
 
 def test_without_the_model_the_reason_is_one_line() -> None:
     pytest.importorskip("torch")
-    scored = score("unsafe_content.ToxicCommentModel", None)
-    assert scored.rows == []
-    assert known(scored.failure).startswith("OSError: We couldn't connect to")
-    assert "\n" not in known(scored.failure)
+    found = judged(DETECTOR, row())
+    assert found.rows == []
+    assert known(found.failure).startswith("OSError: We couldn't connect to")
+    assert "\n" not in known(found.failure)
