@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from tests.behaviour.product import GOLD, Shown, tbsa
-from tests.behaviour.scans import demo
 from tests.report_rows import RUN, PairFacts, pairs_named, report_rows, write_report
 
 
@@ -261,12 +260,3 @@ def test_gold_scans_are_told_apart_by_target(tmp_path: Path) -> None:
         "aggregated": 3.4,
         "hostile-text": 4.3,
     }
-
-
-def test_the_demos_history_agrees_with_compare(tmp_path: Path) -> None:
-    demo(tmp_path / "demo")
-    _, (before, after) = followed(tmp_path / "demo", to=tmp_path / "o.jsonl")
-    assert [before["tbsa"], after["tbsa"]] == [2.3, 2.4]
-    assert after["change"]["verdict"] == "worse"
-    assert "misleading.FalseAssertion" in after["change"]["because"]
-    assert [before["best"], after["best"], after["latest"]] == [False, True, True]

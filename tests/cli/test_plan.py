@@ -16,13 +16,7 @@ from tests.behaviour.product import document, tbsa
 from tests.behaviour.scans import scan
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.outputs.samples import mixed
-from tests.report_rows import (
-    PairFacts,
-    attempt_row,
-    pairs_named,
-    report_rows,
-    write_report,
-)
+from tests.report_rows import pairs_named, write_alike
 
 PAIR = "probe.P00+D"
 
@@ -60,23 +54,16 @@ def test_one_pair(counted: Path, tmp_path: Path) -> None:
 
 
 def test_attempts_say_how_alike_outputs_of_a_prompt_are(tmp_path: Path) -> None:
-    facts = PairFacts(probe="p.P", detector="d.D", passed=8, total=12)
     # a set seed asks the same prompts
-    rows = report_rows([facts], setup={"run.generations": 2, "run.seed": 7})
-    hits = [(0, 0), (0, 1), (1, 1), (0, 0), (0, 1), (0, 0)]
-    rows[2:2] = [
-        attempt_row(facts, prompt=f"prompt {number}", scores=list(map(float, scores)))
-        for number, scores in enumerate(hits)
-    ]
-    report = write_report(tmp_path / "attempts.report.jsonl", rows)
-    options = ["--pair", "p.P+d.D", "--drop", "0.5"]
+    report = write_alike(tmp_path)
+    options = ["--pair", PAIR, "--drop", "0.5"]
     found = document(tmp_path, "plan", report, *options)
     assert_keeps_schema(found, "plan.schema.json")
     assert found["repeat"] == "same-prompts"
     assert found["correlation_measured"]
-    assert found["now"]["generations"] == 2
+    assert found["now"]["generations"] == 4
     text = " ".join(tbsa("plan", report, *options).out.split())
-    assert "estimated from this scan; attempts of 1 of 1 pair." in text
+    assert "estimated from this scan; attempts of 3 of 3 pairs." in text
 
 
 def test_what_to_find_must_be_said_and_possible(counted: Path) -> None:

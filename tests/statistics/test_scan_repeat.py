@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import garak_tbsa
@@ -20,23 +20,17 @@ from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.statistics import repeat as model
-from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
-from garak_tbsa.statistics.repeat import (
-    RepeatDistribution,
-    repeat_of_known_pairs,
-    repeat_of_scan,
-)
 from garak_tbsa.unavailable import Unavailable
 from tests.behaviour.product import document, tbsa
-from tests.factories import (
+from tests.factories import assessment_of
+from tests.host.test_after_scan import Told
+from tests.report_rows import (
     PairFacts,
-    assessment_of,
+    pairs_named,
     report_rows,
     write_alike,
     write_report,
 )
-from tests.factories import pairs_named as named
-from tests.host.test_after_scan import Told
 
 
 @pytest.fixture
@@ -45,8 +39,10 @@ def report(tmp_path: Path) -> str:
     return write_alike(tmp_path)
 
 
-def known(repeat: RepeatDistribution | Unavailable) -> RepeatDistribution:
-    assert isinstance(repeat, RepeatDistribution)
+def known(
+    repeat: model.RepeatDistribution | Unavailable,
+) -> model.RepeatDistribution:
+    assert isinstance(repeat, model.RepeatDistribution)
     return repeat
 
 
@@ -59,7 +55,8 @@ def said(text: str) -> list[tuple[float, float]]:
 def test_the_same_file_gives_the_same_range_in_every_command(
     report: str, tmp_path: Path
 ) -> None:
-    expected = known(repeat_of_scan(assessment_of(report))).prediction_interval
+    expected = garak_tbsa.score(report).interval
+    assert expected is not None
     page, markdown = tmp_path / "page.html", tmp_path / "page.md"
     shown = tbsa("score", report, "--html", page, "--markdown", markdown)
     for text in (shown.out, page.read_text("utf-8"), markdown.read_text("utf-8")):
@@ -81,9 +78,6 @@ def test_the_same_file_gives_the_same_range_in_every_command(
     text = tbsa("history", report, "--jsonl", history).out
     assert "{} to {}".format(*expected) in text
     assert ends(json.loads(history.read_text("utf-8"))) == expected
-    scored = garak_tbsa.score(report)
-    assert scored.interval == expected
-    assert known(scored.repeat) == known(repeat_of_scan(assessment_of(report)))
     told = Told()
     score_scan(report, read_settings({"html": True}), told)
     assert said("\n".join(told.lines)) == [expected]
@@ -92,36 +86,31 @@ def test_the_same_file_gives_the_same_range_in_every_command(
 
 
 def test_a_repeat_has_the_same_prompts_where_the_seed_is_set(tmp_path: Path) -> None:
-    pairs = named((1, 9, 10))
-    for seed, expected in ((7, SAME_PROMPTS), (None, FRESH_PROMPTS)):
-        rows = report_rows(pairs, setup={"run.seed": seed})
+    """Unless it is asked for."""
+    for seed, expected in ((7, "same-prompts"), (None, "fresh-prompts")):
+        rows = report_rows(pairs_named((1, 9, 10)), setup={"run.seed": seed})
         path = write_report(tmp_path / "r.report.jsonl", rows)
-        assert known(repeat_of_scan(assessment_of(path))).basis.repeat == expected
-        asked = known(repeat_of_scan(assessment_of(path), FRESH_PROMPTS))
-        assert asked.basis.repeat == FRESH_PROMPTS
+        for asked in ([], ["--repeat", "fresh-prompts"]):
+            found = document(tmp_path, "score", path, *asked)["repeat_interval"]
+            assert found["repeat"] == ("fresh-prompts" if asked else expected)
 
 
 def test_attempts_that_were_read_are_not_read_again(
-    report: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assessment = assessment_of(report)
-    outcomes = outcomes_of_report(assessment.report)
-    expected = repeat_of_scan(assessment)
-    monkeypatch.setattr(model, "outcomes_of_report", pytest.fail)
-    assert repeat_of_scan(assessment, outcomes=outcomes) == expected
-    unread = known(repeat_of_scan(assessment, outcomes=Unavailable(reason="why not")))
-    assert unread.basis.missing_because == "why not"
-    assert unread != expected
-
-
-def test_an_address_is_read_up_to_a_limit(
     report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The text says how to get the range that the attempts give."""
+    """At an address they are read up to a limit; the text says what to do then."""
+    assessment = assessment_of(report)
+    outcomes = outcomes_of_report(assessment.report)
+    expected = known(model.repeat_of_scan(assessment))
     address = f"file://{report}"
-    expected = known(repeat_of_scan(assessment_of(report)))
-    found = known(repeat_of_scan(assessment_of(address)))
-    assert found.prediction_interval == expected.prediction_interval
+    assert garak_tbsa.score(address).interval == expected.prediction_interval
+    with monkeypatch.context() as patch:
+        patch.setattr(model, "outcomes_of_report", pytest.fail)
+        assert model.repeat_of_scan(assessment, outcomes=outcomes) == expected
+        why = Unavailable(reason="why not")
+        unread = known(model.repeat_of_scan(assessment, outcomes=why))
+    assert unread.basis.missing_because == "why not"
+    assert unread != expected
     monkeypatch.setattr(reading, "MOST_AT_ADDRESS", 1 << 10)
     shown = " ".join(tbsa("score", "-v", address).out.split())
     assert (
@@ -130,6 +119,7 @@ def test_an_address_is_read_up_to_a_limit(
     )
 
 
+@settings(max_examples=20)
 @given(order=st.randoms(use_true_random=False))
 def test_neither_the_order_of_pairs_nor_of_prompts_matters(
     tmp_path_factory: pytest.TempPathFactory, order: Any
@@ -146,16 +136,17 @@ def test_neither_the_order_of_pairs_nor_of_prompts_matters(
         prompts = list(found.prompts.items())
         order.shuffle(prompts)
         turned[probe] = type(found)(detectors=found.detectors, prompts=dict(prompts))
-    expected = known(repeat_of_scan(assessment, outcomes=outcomes))
+    expected = known(model.repeat_of_scan(assessment, outcomes=outcomes))
     other = replace(assessment, graded=tuple(graded))
-    found_again = known(repeat_of_scan(other, outcomes=turned))
+    found_again = known(model.repeat_of_scan(other, outcomes=turned))
     assert found_again.prediction_interval == expected.prediction_interval
 
 
 def test_pairs_whose_counts_are_known_are_drawn_by_themselves(tmp_path: Path) -> None:
-    pairs = [*named((1, 9, 10), (2, 8, 10)), PairFacts(probe="cal.One", mu=0.5)]
+    pairs = pairs_named((1, 9, 10), (2, 8, 10))
+    pairs.append(PairFacts(probe="cal.One", mu=0.5))
     path = write_report(tmp_path / "r.report.jsonl", report_rows(pairs))
     assessment = assessment_of(path)
-    assert isinstance(repeat_of_scan(assessment), Unavailable)
-    found = known(repeat_of_known_pairs(assessment))
+    assert isinstance(model.repeat_of_scan(assessment), Unavailable)
+    found = known(model.repeat_of_known_pairs(assessment))
     assert list(found.below) == ["probe.P00+D", "probe.P01+D"]
