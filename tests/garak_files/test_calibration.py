@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.errors import ReportError
+from garak_tbsa import GarakTbsaError
 from garak_tbsa.garak_files import calibration as reader
 
 META = {"date": "2025-01-01", "filenames": ["b.report.jsonl", "a.report.jsonl"]}
@@ -72,7 +72,7 @@ def test_the_z_score_has_a_floor_under_sigma(
     ids=lambda value: str(value)[:30],
 )
 def test_what_is_no_calibration_is_told(content: object, message: str) -> None:
-    with pytest.raises(ReportError) as caught:
+    with pytest.raises(GarakTbsaError) as caught:
         parse(content)
     advice = "give a garak calibration, such as garak/data/calibration/calibration.json"
     assert str(caught.value) == f"c.json: {message}; {advice}"

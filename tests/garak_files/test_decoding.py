@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import DecodeError
 
-from garak_tbsa.errors import ReportError
+from garak_tbsa import GarakTbsaError
 from garak_tbsa.garak_files import attempts as module
 from garak_tbsa.garak_files.outcomes import read_outcomes
 from tests.gold import FOLDER, gold_reports
@@ -55,7 +55,7 @@ def everything_read(path: Path) -> list[str]:
     ):
         try:
             found.append(repr(read()))
-        except ReportError as error:
+        except GarakTbsaError as error:
             found.append(str(error))
     return found
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.errors import ReportError
+from garak_tbsa import GarakTbsaError
 from garak_tbsa.garak_files import measurement as reader
 from garak_tbsa.garak_files.fields import ADVICE, Record, parse_json
 from tests.report_rows import PairFacts, digest_row, eval_row
@@ -112,7 +112,7 @@ def test_eval_rows_of_every_release(
     ],
 )
 def test_a_wrong_eval_row_is_told(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(ReportError) as caught:
+    with pytest.raises(GarakTbsaError) as caught:
         read_eval(eval_row(PairFacts()) | change)
     assert str(caught.value).startswith(f"r.jsonl, line 4: {message}")
     assert str(caught.value).endswith(ADVICE)
@@ -148,7 +148,9 @@ def test_digest_entries_of_every_release() -> None:
     assert (got.detector, got.z_score, got.z_grade) == ("D", 2.0, 5)
     assert (got.uses_zscore_names, got.has_counts) == (True, False)
     del entry["absolute_score"]
-    with pytest.raises(ReportError, match=r"absolute_score: expected a number from 0"):
+    with pytest.raises(
+        GarakTbsaError, match=r"absolute_score: expected a number from 0"
+    ):
         only_entry(digest)
 
 
@@ -184,7 +186,7 @@ def test_digest_entries_of_every_release() -> None:
 def test_a_wrong_value_at_any_level_of_a_digest_is_told(
     path: str, value: object, message: str
 ) -> None:
-    with pytest.raises(ReportError) as caught:
+    with pytest.raises(GarakTbsaError) as caught:
         only_entry(digest_with(path, value))
     text = str(caught.value)
     assert f"digest.{path.replace('/', '.')}: expected {message}" in text

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.errors import ReportError
+from garak_tbsa import GarakTbsaError, Unavailable, load_report
 from garak_tbsa.garak_files.merging import (
     ADVICE,
     PossiblePart,
@@ -24,10 +24,8 @@ from garak_tbsa.garak_files.outcomes import outcomes_of_report, read_outcomes
 from garak_tbsa.garak_files.report import (
     Report,
     hold_against_rows,
-    load_report,
     report_from_digest,
 )
-from garak_tbsa.unavailable import Unavailable
 from tests.factories import assessment_of_report
 from tests.report_rows import (
     PairFacts,
@@ -116,7 +114,7 @@ def test_what_is_no_part_is_refused_with_what_differs(
 ) -> None:
     parts = [by_digest(FACTS[:4] if len(facts) == 5 else FACTS[:2], "one")]
     parts.append(by_digest(facts, "two", **other))
-    with pytest.raises(ReportError) as caught:
+    with pytest.raises(GarakTbsaError) as caught:
         merge_reports(parts)
     text = str(caught.value)
     assert text.startswith(f"two: is not part of the same scan as one: {why}")
@@ -139,12 +137,16 @@ def test_parts_without_a_digest_have_all_pairs_graded_from_counts(
     digest = digest_row(FACTS[:1])
     del digest["eval"]["probe"]["probe.P00"]["detector.D"]["passed"]
     one = report_from_digest(digest, name="one")
-    with pytest.raises(ReportError, match=r"one: its digest has no counts of probe.P0"):
+    with pytest.raises(
+        GarakTbsaError, match=r"one: its digest has no counts of probe.P0"
+    ):
         merge_reports([one, two])
     rows = copy.deepcopy(report_rows(FACTS[2:], digest=False))
     rows[2]["plugin_cache"]["probes"]["probes.probe.P00"] = {"tier": 2}
     other = load_report(write_report(tmp_path / "other", rows))
-    with pytest.raises(ReportError, match=r"the tier of probe\.P00 differs \(1 and 2"):
+    with pytest.raises(
+        GarakTbsaError, match=r"the tier of probe\.P00 differs \(1 and 2"
+    ):
         merge_reports([by_rows(tmp_path / "one", FACTS[:2]), other])
 
 

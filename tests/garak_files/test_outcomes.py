@@ -11,11 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.errors import ReportError
+from garak_tbsa import GarakTbsaError, Unavailable, load_report
 from garak_tbsa.garak_files import outcomes as module
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes, read_outcomes
-from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.unavailable import Unavailable
 from tests.demo_scans import BEFORE, copied_to
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
@@ -91,7 +89,7 @@ def test_limits_of_what_is_held_in_memory(
     monkeypatch.setattr(module, "MOST_PROMPTS", 2)
     attempts = [attempt_row(FACTS, prompt=str(number % 2)) for number in range(9)]
     assert len(outcomes_of(tmp_path, *attempts)) == 2
-    with pytest.raises(ReportError, match="holds more than 2 prompts"):
+    with pytest.raises(GarakTbsaError, match="holds more than 2 prompts"):
         outcomes_of(tmp_path, *attempts, attempt_row(FACTS, prompt="third"))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.errors import ReportError
+from garak_tbsa import GarakTbsaError
 from garak_tbsa.garak_files import places
 
 
@@ -44,7 +44,9 @@ def test_reports_are_known_by_their_names(name: str, is_one: bool) -> None:
 def test_the_folder_of_reports(paths: list[str], folder: str) -> None:
     """A store that nobody knows is one line."""
     assert places.folder_of(paths) == folder
-    with pytest.raises(ReportError, match=r"^nosuch://runs: cannot be listed \(.*\);"):
+    with pytest.raises(
+        GarakTbsaError, match=r"^nosuch://runs: cannot be listed \(.*\);"
+    ):
         places.find_reports(["nosuch://runs"])
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.errors import ReportError
+from garak_tbsa import GarakTbsaError, load_report
 from garak_tbsa.garak_files import report as module
 from garak_tbsa.garak_files import rows as rows_module
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
-from garak_tbsa.garak_files.report import Report, hold_against_rows, load_report
+from garak_tbsa.garak_files.report import Report, hold_against_rows
 from garak_tbsa.garak_files.settings import parse_settings
 from tests import report_rows as rows_of
 from tests.behaviour.product import tbsa
@@ -73,7 +73,9 @@ def test_the_digest_says_it_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (counted(report), report.is_partial) == ([(NAMES[0], 10)], False)
     report = module.report_from_digest(digest_row(FACTS), name="digest")
     assert (len(report.measurements), report.is_partial) == (2, False)
-    with pytest.raises(ReportError, match="digest: expected an object, found a list"):
+    with pytest.raises(
+        GarakTbsaError, match="digest: expected an object, found a list"
+    ):
         module.report_from_digest([], name="digest")
 
 
@@ -199,7 +201,7 @@ def test_a_digest_over_several_lines_is_read(
     for content in (text, b"\xef\xbb\xbf" + text):
         assert loaded(path, content).origin == "digest"
     monkeypatch.setattr(rows_module, "WHOLE_FILE_LIMIT", 100)
-    with pytest.raises(ReportError, match=r"line 1: expected a JSON object"):
+    with pytest.raises(GarakTbsaError, match=r"line 1: expected a JSON object"):
         loaded(path, text)
 
 
@@ -255,7 +257,7 @@ def with_tiers(tiers: object) -> bytes:
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
 def test_what_is_no_report_is_told(path: Path, content: bytes, message: str) -> None:
-    with pytest.raises(ReportError) as caught:
+    with pytest.raises(GarakTbsaError) as caught:
         loaded(path, content)
     assert message in str(caught.value)
 

@@ -15,6 +15,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa import GarakTbsaError
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import source as module
 from garak_tbsa.garak_files.source import Source, open_source
@@ -70,7 +71,7 @@ def test_every_form_gives_the_same_lines(
     with open(reading, encoding="utf-8") as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         assert lines_of("-") == NUMBERED
-        with pytest.raises(ReportError, match="was read before; give it once"):
+        with pytest.raises(GarakTbsaError, match="was read before; give it once"):
             open_source("-")
     for is_begun in (False, True):
         with open(path, "rb") as file:
@@ -104,7 +105,7 @@ def test_a_missing_library_is_told(
     written(tmp_path / "packed", zstd_frames(LINES))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(ReportError, match=f"cannot be .*{missing}"):
+    with pytest.raises(GarakTbsaError, match=f"cannot be .*{missing}"):
         lines_of(name)
 
 
@@ -129,13 +130,17 @@ class Failing(io.RawIOBase):
 
 def test_failing_reads_are_told_with_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     source = Source("broken", Failing(), seekable=True)  # type: ignore[arg-type]
-    with pytest.raises(ReportError, match=r"^broken: cannot be read further \(Input"):
+    with pytest.raises(
+        GarakTbsaError, match=r"^broken: cannot be read further \(Input"
+    ):
         source.last_line()
     for read in (source.first_line, lambda: list(source.lines())):
-        with pytest.raises(ReportError, match="broken, line 1: cannot be read further"):
+        with pytest.raises(
+            GarakTbsaError, match="broken, line 1: cannot be read further"
+        ):
             read()
     monkeypatch.setattr(module, "_open_file", lambda _: Failing())
-    with pytest.raises(ReportError, match=r"cannot be read \(Input/output error\)"):
+    with pytest.raises(GarakTbsaError, match=r"cannot be read \(Input/output error\)"):
         open_source("broken")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.errors import ReportError
+from garak_tbsa import GarakTbsaError
 from garak_tbsa.garak_api.installed import garak_folder, tier_of
 from garak_tbsa.garak_files.tiers import ADVICE, RENAMED, later_names, parse_tiers
 
@@ -47,7 +47,7 @@ def test_a_file_says_the_tiers_of_probes() -> None:
     ids=lambda value: str(value)[:30],
 )
 def test_what_is_no_file_of_tiers_is_one_line(content: object, problem: str) -> None:
-    with pytest.raises(ReportError) as caught:
+    with pytest.raises(GarakTbsaError) as caught:
         parse(content)
     assert str(caught.value) == f"tiers.json: {problem}; {ADVICE}"
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa import Unavailable
 from garak_tbsa.garak_files.outcomes import Outcomes, Pattern, ProbeOutcomes
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPT_OF_PROBE,
@@ -18,7 +19,6 @@ from garak_tbsa.statistics.exchange import (
     exchange_of,
 )
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, graded_pair
 
 Prompts = dict[str, dict[Pattern, int]]

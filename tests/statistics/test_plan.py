@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.errors import NotPlannableError
+from garak_tbsa import GarakTbsaError
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.plan import FEWER, GENERATIONS, Plan, _row, plan
@@ -114,10 +114,10 @@ def test_scans_as_large_as_this_one_have_its_generations(tmp_path: Path) -> None
 def test_what_cannot_be_planned_says_why(tmp_path: Path) -> None:
     """A score cannot fall below 1, and without counts no scan can be drawn."""
     scan = scored(tmp_path, (1, 8, 10), (2, 9, 10))
-    with pytest.raises(NotPlannableError, match=r"cannot fall by 3.9 to 1.0 or more"):
+    with pytest.raises(GarakTbsaError, match=r"cannot fall by 3.9 to 1.0 or more"):
         planned(scan, Change(score_drop=3.9))
     scan = uncounted(tmp_path).assessment
-    with pytest.raises(NotPlannableError) as error:
+    with pytest.raises(GarakTbsaError) as error:
         planned(scan, Change(score_drop=0.3))
     assert str(error.value) == (
         f"{scan.report.source}: its pairs have no counts, from which other scans could"

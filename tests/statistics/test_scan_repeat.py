@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import garak_tbsa
+from garak_tbsa import Unavailable
 from garak_tbsa.garak_files import outcomes as reading
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.statistics import repeat as model
-from garak_tbsa.unavailable import Unavailable
 from tests.behaviour.product import document, tbsa
 from tests.factories import assessment_of
 from tests.host.test_after_scan import Told
