@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -242,21 +243,11 @@ def test_scans_of_other_checksums_are_compared_over_common_pairs(
 
 def test_gold_scans_are_told_apart_by_target(tmp_path: Path) -> None:
     _, rows = followed("--no-interval", GOLD, to=tmp_path / "o.jsonl")
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row["target"]] = counts.get(row["target"], 0) + 1
+    counts = Counter(row["target"] for row in rows)
     assert sorted(counts.values()) == [1, 1, 6, 7]
     partial = {Path(row["source"]).name for row in rows if row["partial"]}
     assert partial == {"garak-0.9.report.jsonl", "cut-short.report.jsonl"}
-    scores = {Path(row["source"]).name.split(".r")[0]: row["tbsa"] for row in rows}
-    assert scores == {
-        **dict.fromkeys(["garak-0.10.3", "garak-0.11.0", "garak-0.13.3"], 4.1),
-        **dict.fromkeys(["garak-0.14.1", "garak-0.15.1", "garak-0.16.0"], 4.1),
-        **dict.fromkeys(["garak-0.17.1", "no-digest"], 4.1),
-        **dict.fromkeys(["garak-0.12.0", "cut-short"], 4.2),
-        "garak-0.9": 3.9,
-        "garak-0.13.0": 4.5,
-        "taxonomy-groups": 3.7,
-        "aggregated": 3.4,
-        "hostile-text": 4.3,
-    }
+    for row in rows:
+        expected = Path(row["source"].replace(".report.jsonl", ".tbsa.json"))
+        scored = json.loads(expected.read_text(encoding="utf-8"))
+        assert (row["tbsa"], row["checksum"]) == (scored["tbsa"], scored["checksum"])
