@@ -130,22 +130,26 @@ def test_what_cannot_be_scored_is_one_line_for_each_reason(
         (folder / f"{name}.report.jsonl").touch()
     (folder / "page.report.jsonl").write_text("<html>\n<p>\n")
     (folder / "notes.txt").write_text("no report")
+    scan_of(folder, "none-a", 5, (3, 1, 2))
     output, page = tmp_path / "o.jsonl", tmp_path / "o.html"
     shown, rows = followed("--no-interval", folder, "--html", page, to=output)
     assert [told(row) for row in rows] == ROWS
-    assert "12 of 16 reports could not be scored" in shown.out
+    assert "13 of 17 reports could not be scored" in shown.out
     first, *others = shown.err.splitlines()
     assert first.startswith(
-        "garak-tbsa: 9 of 16 not scored (x0.report.jsonl, x1.report.jsonl,"
+        "garak-tbsa: 9 of 17 not scored (x0.report.jsonl, x1.report.jsonl,"
         " x2.report.jsonl and 6 more): "
     )
     assert others == [
-        "garak-tbsa: 2 of 16 not scored (empty.report.jsonl, empty2.report.jsonl):"
+        "garak-tbsa: 2 of 17 not scored (empty.report.jsonl, empty2.report.jsonl):"
         " is empty; give a report that garak has written",
-        "garak-tbsa: 1 of 16 not scored (page.report.jsonl): is a web page or XML,"
+        "garak-tbsa: 1 of 17 not scored (none-a.report.jsonl): no pair in Tier 1 or 2"
+        " was measured, so there is no TBSA; scan with probes of Tier 1 or 2 (garak"
+        " --list_probes -v shows tiers)",
+        "garak-tbsa: 1 of 17 not scored (page.report.jsonl): is a web page or XML,"
         " expected JSON Lines; give the .report.jsonl beside garak's .report.html",
     ]
-    assert "2 of 16 not scored" in page.read_text(encoding="utf-8")
+    assert "2 of 17 not scored" in page.read_text(encoding="utf-8")
     alone = tbsa("history", folder / "empty.report.jsonl")
     assert alone.code == 1
     assert "1 of 1 reports could not be scored" in alone.out
