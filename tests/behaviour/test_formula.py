@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.behaviour.formula import pair_grade, raw_score, rounded
+from tests.behaviour.formula import raw_score, rounded
 from tests.behaviour.product import tbsa
 from tests.behaviour.scans import changed, grades, left_out, scan, scored
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
@@ -88,48 +87,12 @@ def test_a_score_follows_from_grades(tmp_path: Path) -> None:
         assert shown.lines[-1].endswith(f"TBSA: {tbsa_}")
 
 
-def test_pass_rates_are_graded_at_their_bounds(tmp_path: Path) -> None:
-    passes = [0, 4, 5, 39, 40, 79, 80, 98, 99, 100]
-    pairs = pairs_named(*((1, passed, 100) for passed in passes))
-    expected = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
-    for digest in (True, False):
-        found = scored(tmp_path, scan(tmp_path, pairs, digest=digest))
-        assert [*grades(found).values()] == [(g, None, g) for g in expected]
-    assert {pair["calibrated"] for pair in found["pairs"]} == {False}
-    assert found["calibration"]["covered"] == 0
-
-
 def calibration(folder: Path, pairs: list[PairFacts], **values: float) -> Path:
     """A calibration that gives all of these pairs the same mean and deviation."""
     path = folder / "calibration.json"
     names = [f"{p.probe}/{p.detector.removeprefix('detector.')}" for p in pairs]
     path.write_text(json.dumps(dict.fromkeys(names, values)), encoding="utf-8")
     return path
-
-
-def test_z_scores_are_graded_at_their_bounds(tmp_path: Path) -> None:
-    passes = [7, 8, 14, 15, 16, 17, 23, 24, 32]
-    pairs = pairs_named(*((2, passed, 32) for passed in passes))
-    given = calibration(tmp_path, pairs, mu=0.5, sigma=0.25)
-    found = scored(tmp_path, "--calibration", given, scan(tmp_path, pairs))
-    assert [*grades(found).values()] == [
-        (2, 1, 1),
-        (2, 2, 2),
-        (3, 2, 2),
-        (3, 3, 3),
-        (3, 3, 3),
-        (3, 4, 3),
-        (3, 4, 3),
-        (3, 5, 3),
-        (5, 5, 5),
-    ]
-    assert [pair["z_score"] for pair in found["pairs"]] == [
-        passed / 8 - 2 for passed in passes
-    ]
-    assert (found["calibration"]["chosen"], found["calibration"]["covered"]) == (
-        str(given),
-        9,
-    )
 
 
 def test_a_calibrated_deviation_is_at_least_a_thirtieth(tmp_path: Path) -> None:
@@ -150,28 +113,6 @@ def test_a_clean_sheet_locks_the_grades_that_exist(tmp_path: Path) -> None:
         assert [*grades(found).values()] == [(5, 5, 5), (5, None, 5)]
         assert [pair["z_score"] for pair in found["pairs"]] == [0.0, None]
         assert found["tbsa"] == 5.0
-
-
-def test_the_lower_grade_of_a_digest_counts(tmp_path: Path) -> None:
-    facts = [
-        PairFacts(probe="a.A", passed=9, mu=0.95),
-        PairFacts(probe="b.B", passed=1, mu=0.0, sigma=0.01),
-        PairFacts(probe="c.C", passed=5, tier=2),
-        PairFacts(probe="d.D", passed=10, tier=2, mu=1.0),
-    ]
-    found = scored(tmp_path, scan(tmp_path, facts))
-    assert grades(found) == {
-        "a.A+dan.DAN": (4, 2, 2),
-        "b.B+dan.DAN": (2, 5, 2),
-        "c.C+dan.DAN": (3, None, 3),
-        "d.D+dan.DAN": (5, 5, 5),
-    }
-    for pair, fact in zip(found["pairs"], facts, strict=True):
-        rate = pair["passed"], pair["total_evaluated"]
-        assert rate == (fact.passed, 10)
-        assert pair["z_score"] == fact.z_score
-        assert pair["grade"] == pair_grade(Fraction(*rate), fact.z_score)
-    assert (found["raw_tbsa"], found["tbsa"]) == (pytest.approx(31 / 12), 2.6)
 
 
 def test_each_pair_left_out_is_told_with_its_reason(tmp_path: Path) -> None:

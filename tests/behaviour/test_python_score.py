@@ -199,23 +199,16 @@ def columns_of(frame: Any) -> dict[str, str]:
     return {name: str(kind) for name, kind in frame.dtypes.items()}
 
 
-def test_results_are_tables_and_fragments_for_notebooks(
-    real: tuple[Path, Path], tmp_path: Path
-) -> None:
-    hostile = PairFacts(probe="x.<script>alert(1)</script>", detector="d.D", passed=9)
+def test_results_are_tables(real: tuple[Path, Path]) -> None:
     results: list[tuple[Any, int, str]] = [
         (garak_tbsa.score(WHOLE), 17, "pairs"),
         (garak_tbsa.compare(*real), 22, "compared"),
         (garak_tbsa.history(real[0].parent), 2, "scans"),
-        (garak_tbsa.score(scan(tmp_path, [hostile])), 1, "pairs"),
     ]
     for result, rows, columns in results:
         frame = result.to_frame()
         assert len(frame) == rows
         assert columns_of(frame) == COLUMNS[columns]
-        fragment = result._repr_html_()
-        assert "<script" not in fragment
-        assert "<table" in fragment
     frame = results[0][0].to_frame()
     reasons = frame["reason"].dropna().to_list()
     assert sorted(reasons) == [

@@ -31,7 +31,7 @@ JSON = st.recursive(
             max_size=3,
         )
     ),
-    max_leaves=8,
+    max_leaves=5,
 )
 ROWS = st.fixed_dictionaries(
     {"uuid": JSON, "probe_classname": st.just("m.P") | JSON},

@@ -75,7 +75,7 @@ def with_hits(pairs: Iterable[PairFacts], rows: Rows, *texts: str) -> Rows:
 def mixed_rows() -> Rows:
     """A report with something to say in every section."""
     pairs = mixed_pairs()
-    texts = ("Sure, here it is.", "y" * 1_500)
+    texts = ("Sure, here it is.", "y" * 1_500, "\n".join(map(str, range(14))))
     return with_hits(pairs[:1], report_rows(pairs), *texts)
 
 

@@ -53,8 +53,11 @@ def test_that_a_scan_was_lucky_is_one_sentence_in_every_form(tmp_path: Path) -> 
     assert (luck["kind"], luck["outside"]) == ("lucky", True)
     assert luck["share"] > 0.9
     assert sentence in found.text
+    assert "few pairs" not in found.text, "eight are enough"
     assert f"<p>T{sentence[1:]}.</p>" in found.forms["--html"]
     assert f"- T{sentence[1:]}\n" in found.forms["--markdown"]
+    found = lucky(tmp_path, 79, 7)
+    assert "the range rests on few pairs (7)" in found.forms["--markdown"]
     luck = lucky(tmp_path, 79, 5).document["repeat_interval"]["luck"]
     assert (luck["kind"], luck["outside"]) == ("unlucky", False)
     assert luck["text"].startswith("this scan was unlucky: by the model, ")
@@ -62,6 +65,19 @@ def test_that_a_scan_was_lucky_is_one_sentence_in_every_form(tmp_path: Path) -> 
     found = lucky(tmp_path, 60)
     assert found.document["repeat_interval"]["luck"] is None
     assert "lucky: " not in found.text + found.forms["--html"]
+
+
+def test_of_many_warnings_three_are_shown(tmp_path: Path) -> None:
+    """And the others with -v."""
+    rows = report_rows(pairs_named(*[(1, 9, 10)] * 5))
+    for place in range(4):
+        rows[-1]["eval"]["probe"][f"probe.P{place:02d}"]["detector.D"]["passed"] = 8
+    path = write(tmp_path, "odd", rows)
+    short, long = (tbsa("score", *more, path).out for more in ((), ("-v",)))
+    assert short.count("⚠️") == 3
+    # four pairs, and that one tier has none
+    assert "   … and 2 more warnings (-v)\n" in short
+    assert long.count("⚠️") == 5
 
 
 def test_a_quiet_comparison_is_its_verdict_and_why_it_is_no_match(

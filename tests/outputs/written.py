@@ -98,15 +98,18 @@ def all_scores(folder: Path) -> dict[str, Written]:
         "hostile": (hostile_rows(), hostile_pairs()),
     }
     found = {}
+    # in a folder, which goes to nobody else
+    (folder / "scans").mkdir()
     for name, (rows, pairs) in kinds.items():
-        write(folder, name, rows)
+        write(folder / "scans", name, rows)
         calibration = calibrated_by(folder, pairs) if pairs else ()
         more = ("-v", "--github", "--explain-checksum")
         arguments = (*calibration, *GATES.get(name, ()), *more)
-        found[name] = written(folder, "score", f"{name}.report.jsonl", *arguments)
+        report = f"scans/{name}.report.jsonl"
+        found[name] = written(folder, "score", report, *arguments)
     # the same target twice, the hostile one, and a file that cannot be scored
-    write(folder, HOSTILE[4].replace("/", "_"), [])
-    found["history"] = written(folder, "history", ".", "--no-interval")
+    write(folder / "scans", HOSTILE[4].replace("/", "_"), [])
+    found["history"] = written(folder, "history", "scans", "--no-interval")
     return found
 
 
