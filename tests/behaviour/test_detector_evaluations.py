@@ -20,6 +20,7 @@ from tests.behaviour.labelled import (
     echo_row,
     echo_rows,
     evaluated,
+    refused,
     write_lines,
 )
 from tests.behaviour.product import PROGRAM, REPOSITORY, shown_by, tbsa
@@ -78,35 +79,28 @@ def test_saved_rows_never_take_the_place_of_what_is_read(echoes: Path) -> None:
     path = write_lines(data / "rows.jsonl", [echo_row("1", "hit", "a")])
     before = path.read_bytes()
     (echoes / "link").symlink_to(data)
-    given = (*EVALUATE, "--data", data, "--detectors", ECHO)
+    given = ("--data", data, "--detectors", ECHO, "--output", "s.json")
     for folder in (data, echoes / "link"):
-        shown = tbsa(*given, "--output", "s.json", "--save-datasets", folder)
-        assert (shown.code, shown.error) == (
-            2,
-            f"garak-tbsa: --save-datasets {folder}: the folder of {path}, which is"
-            " read; name another folder",
+        assert refused(*given, "--save-datasets", folder, code=2) == (
+            f"--save-datasets {folder}: the folder of {path}, which is read; name"
+            " another folder"
         )
     saved.mkdir()
     for link in (os.symlink, os.link):
         link(path, saved / "echoes_Echo.jsonl")
-        shown = tbsa(*given, "--output", "s.json", "--save-datasets", saved)
-        assert (shown.code, "would overwrite the input" in shown.error) == (2, True)
+        said = refused(*given, "--save-datasets", saved, code=2)
+        assert "would overwrite the input" in said
         (saved / "echoes_Echo.jsonl").unlink()
     output = saved / "echoes_Echo.jsonl"
-    shown = tbsa(*given, "--output", output, "--save-datasets", saved)
-    assert (shown.code, shown.error.partition(": would overwrite")[0]) == (
-        2,
-        f"garak-tbsa: --save-datasets ({ECHO}) {output}",
-    )
+    said = refused(*given, "--output", output, "--save-datasets", saved, code=2)
+    assert said.startswith(f"--save-datasets ({ECHO}) {output}: would overwrite")
     assert path.read_bytes() == before
-    evaluated(echoes, *given[2:], "--save-datasets", saved)
+    evaluated(echoes, *given, "--save-datasets", saved)
     kept = output.read_bytes()
     path.write_text('{"output": "1 a", "label": "hit", "notes": {"x": NaN}}\n')
-    shown = tbsa(*given, "--output", "s.json", "--save-datasets", saved)
-    assert (shown.code, shown.error) == (
-        1,
-        f"garak-tbsa: {path}, line 1: holds NaN or an infinite number, which JSON has"
-        " no form for; write a number or null",
+    assert refused(*given, "--save-datasets", saved) == (
+        f"{path}, line 1: holds NaN or an infinite number, which JSON has no form for;"
+        " write a number or null"
     )
     assert output.read_bytes() == kept
 
@@ -223,58 +217,37 @@ def test_what_would_fail_at_the_end_fails_at_the_start(
     echoes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_lines(echoes / "rows.jsonl", [echo_row("1", "hit", "a")])
-    no_list, no_object = echoes / "list.yaml", echoes / "number.yaml"
-    no_list.write_text("- 1\n")
-    no_object.write_text("plugins: 5\n")
-    cases: list[tuple[tuple[object, ...], int, str]] = [
-        (
-            ("--labels", "x.csv"),
-            2,
-            "--labels x.csv: no garak report is among the data; give one with --data,"
-            " or leave --labels out",
-        ),
-        (
-            ("--config", no_list),
-            2,
-            f"--config {no_list}: not garak's structure; expected ",
-        ),
-        (
-            ("--config", no_object),
-            2,
-            f"--config {no_object}: not garak's structure; expected ",
-        ),
-        (
-            ("--detector-options", "none.json"),
-            2,
-            "--detector-options 'none.json': neither a JSON object nor a file (no such"
-            ' file or directory); expected {"module": {"Class": {"option": "value"}}}',
-        ),
-    ]
-    given = (*EVALUATE, "--data", path, "--detectors", SEEN)
-    for options, code, said in cases:
-        shown = tbsa(*given, "--output", "s.json", *options)
-        assert (shown.code, shown.error[12:][: len(said)]) == (code, said)
+    (echoes / "list.yaml").write_text("- 1\n")
+    (echoes / "number.yaml").write_text("plugins: 5\n")
+    given = ("--data", path, "--detectors", SEEN, "--output", "s.json")
+    assert refused(*given, "--labels", "x.csv", code=2) == (
+        "--labels x.csv: no garak report is among the data; give one with --data, or"
+        " leave --labels out"
+    )
+    for name in ("list.yaml", "number.yaml"):
+        said = refused(*given, "--config", name, code=2)
+        start = f"--config {echoes / name}: not garak's structure; expected "
+        assert said.startswith(start)
+    assert refused(*given, "--detector-options", "none.json", code=2) == (
+        "--detector-options 'none.json': neither a JSON object nor a file (no such file"
+        ' or directory); expected {"module": {"Class": {"option": "value"}}}'
+    )
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "today")
-    shown = tbsa(*given, "--output", "s.json")
-    assert (shown.code, shown.error) == (
-        2,
-        "garak-tbsa: SOURCE_DATE_EPOCH is 'today'; expected seconds since 1970-01-01",
+    assert refused(*given, code=2) == (
+        "SOURCE_DATE_EPOCH is 'today'; expected seconds since 1970-01-01"
     )
     assert not (echoes / "seen.jsonl").exists()
 
 
 def test_a_folder_that_cannot_be_written_is_named(echoes: Path) -> None:
     path = write_lines(echoes / "rows.jsonl", [echo_row("1", "hit", "a")])
-    given = (*EVALUATE, "--data", path, "--detectors", ECHO)
-    for options, said in (
-        (("--output", path / "s.json"), f"{path}/s.json.unfinished"),
-        (("--output", "s.json", "--save-datasets", path / "x"), f"{path}/x"),
+    given = ("--data", path, "--detectors", ECHO)
+    for output, saved, said in (
+        (path / "s.json", (), f"{path}/s.json.unfinished"),
+        ("s.json", ("--save-datasets", path / "x"), f"{path}/x"),
     ):
-        shown = tbsa(*given, *options)
-        assert (shown.code, shown.error.partition(" (")[0]) == (
-            1,
-            f"garak-tbsa: {said}: cannot be written",
-        )
+        found = refused(*given, "--output", output, *saved)
+        assert found.startswith(f"{said}: cannot be written (")
 
 
 SENSELESS = (

@@ -177,22 +177,16 @@ def test_what_does_not_go_with_labels_of_a_scan_is_refused(
     rows = tmp_path / f"{DETECTOR}.jsonl"
     rows.write_text('{"output": "DAN: x", "label": "hit"}\n')
     given = ("--labels", file, "--output", tmp_path / "s.json", "--data", report)
-    for more, said in (
-        (
-            ["--balance-datasets"],
-            "--balance-datasets: the labels of dan.DAN are weighted by the outputs that"
-            " they were drawn from; leave it out",
-        ),
-        (
-            ["--skip-label", "x"],
-            "--labels: --preset, --skip-label, --label-threshold, --raters and"
-            " --ids-per-file go with rows that others published, not with labels of a"
-            " report; leave them out",
-        ),
-        (
-            [rows],
-            f"--data {rows}: has rows of dan.DAN, which the labelled report has too,"
-            " with other weights; evaluate the two separately",
-        ),
-    ):
-        assert refused(*given, *more, code=2) == said
+    assert refused(*given, "--balance-datasets", code=2) == (
+        "--balance-datasets: the labels of dan.DAN are weighted by the outputs that"
+        " they were drawn from; leave it out"
+    )
+    assert refused(*given, "--skip-label", "x", code=2) == (
+        "--labels: --preset, --skip-label, --label-threshold, --raters and"
+        " --ids-per-file go with rows that others published, not with labels of a"
+        " report; leave them out"
+    )
+    assert refused(*given, rows, code=2) == (
+        f"--data {rows}: has rows of dan.DAN, which the labelled report has too, with"
+        " other weights; evaluate the two separately"
+    )

@@ -63,6 +63,13 @@ def evaluate(folder: Path, *options: object, **counts: int) -> Shown:
     return tbsa("detectors", "evaluate", *given, *options)
 
 
+def failure(folder: Path, *options: object, code: int = 1, **counts: int) -> str:
+    """What is said in one line where nothing is evaluated."""
+    shown = evaluate(folder, *options, **counts)
+    assert shown.code == code
+    return shown.error.removeprefix("garak-tbsa: ")
+
+
 def rates(detector: str) -> tuple[float, float]:
     """Sensitivity and specificity with which garak corrects its intervals."""
     from garak.analyze.detector_metrics import DetectorMetrics
@@ -138,11 +145,9 @@ def test_nothing_is_installed_by_mistake(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """garak applies it to every later scan: somebody has to say yes."""
-    shown = evaluate(tmp_path, "--install", good=60)
-    assert (shown.code, shown.error) == (
-        2,
-        "garak-tbsa: --install: garak applies these metrics to every later scan, of any"
-        " target; add --yes, or answer in a terminal",
+    assert failure(tmp_path, "--install", good=60, code=2) == (
+        "--install: garak applies these metrics to every later scan, of any target; add"
+        " --yes, or answer in a terminal"
     )
     monkeypatch.setattr("garak_tbsa.cli.detectors_evaluate.can_ask", lambda: True)
     for answer, code in (("", 1), ("no", 1), ("Yes", 0)):
@@ -232,11 +237,10 @@ def test_too_few_typical_rows_are_refused_and_the_rest_installed(
 def test_what_cannot_be_installed_or_undone_is_one_line(
     place: Path, tmp_path: Path
 ) -> None:
-    shown = evaluate(tmp_path, "--force", good=60)
-    assert (shown.code, shown.error) == (
-        2,
-        "garak-tbsa: --force: has an effect only with --install; leave it out",
-    )
+    for option in ("--force", "--yes", "--shipped"):
+        assert failure(tmp_path, option, good=60, code=2) == (
+            f"{option}: has an effect only with --install; leave it out"
+        )
     shown = tbsa("detectors", "uninstall")
     assert shown.code == 1
     assert shown.error.endswith(

@@ -259,73 +259,61 @@ def test_files_below_a_folder_and_of_one_name_are_told_apart(echoes: Path) -> No
         assert (shown.code, f"{empty}: no " in shown.error) == (1, True)
 
 
+HAS = "it has question, Response, label; --preset gptfuzz reads files of this form"
+NO_USAGE = {
+    "--preset gptfuzz --partial hit": (
+        "--partial hit: --preset gptfuzz has no partial labels; leave it out"
+    ),
+    "--preset gptfuzz --label-threshold 3": (
+        "--label-threshold 3: the labels of --preset gptfuzz are no numbers; leave it"
+        " out"
+    ),
+    "--preset gptfuz": (
+        "--preset 'gptfuz': no preset of this name; expected one of"
+        f" {', '.join(sorted(PRESETS))}"
+    ),
+    "--partial hit": (
+        "--partial hit: goes with a --preset that has partial labels, e.g. xstest"
+    ),
+    **{
+        f"--preset gptfuzz {option}{value}": (
+            f"{option}: --preset gptfuzz says it already; leave one out"
+        )
+        for option, value in (
+            *(("--columns", " output=x"), ("--raters", " a,b")),
+            *(("--label-values", " hit=1"), ("--ids-per-file", "")),
+        )
+    },
+}
+NO_OUTPUT = {
+    "": (
+        "no `output`; give the response as a string, or null for none, or say which"
+        f" column it is with --columns output=...; {HAS}"
+    ),
+    "--columns output=response": (
+        f"no column 'response', which --columns maps to `output`; {HAS}"
+    ),
+}
+FROM = {
+    "xstest": (
+        "; they are from https://github.com/paul-rottger/xstest,"
+        " model_completions/xstest_v2_completions_<model>.csv"
+    ),
+    "xstest-response": (
+        ", or --data hf://allenai/xstest-response@response_refusal; they are from"
+        " https://huggingface.co/datasets/allenai/xstest-response"
+    ),
+}
+
+
 def test_options_that_do_not_go_with_a_set_are_refused(tmp_path: Path) -> None:
+    """And a file without its preset is told which reads it, a preset where it is."""
     file = forms(tmp_path)["gptfuzz"]
-    found = (
-        "it has question, Response, label; --preset gptfuzz reads files of this form"
-    )
-    gptfuzz, twice = ("--preset", "gptfuzz"), "says it already; leave one out"
-    for options, code, said in (
-        (
-            (*gptfuzz, "--partial", "hit"),
-            2,
-            "--partial hit: --preset gptfuzz has no partial labels; leave it out",
-        ),
-        (
-            (*gptfuzz, "--label-threshold", "3"),
-            2,
-            "--label-threshold 3: the labels of --preset gptfuzz are no numbers; leave"
-            " it out",
-        ),
-        (
-            (*gptfuzz, "--columns", "output=x"),
-            2,
-            f"--columns: --preset gptfuzz {twice}",
-        ),
-        ((*gptfuzz, "--raters", "a,b"), 2, f"--raters: --preset gptfuzz {twice}"),
-        (
-            (*gptfuzz, "--label-values", "hit=1"),
-            2,
-            f"--label-values: --preset gptfuzz {twice}",
-        ),
-        ((*gptfuzz, "--ids-per-file"), 2, f"--ids-per-file: --preset gptfuzz {twice}"),
-        (
-            ("--preset", "gptfuz"),
-            2,
-            "--preset 'gptfuz': no preset of this name; expected one of"
-            f" {', '.join(sorted(PRESETS))}",
-        ),
-        (
-            ("--partial", "hit"),
-            2,
-            "--partial hit: goes with a --preset that has partial labels, e.g. xstest",
-        ),
-        (
-            (),
-            1,
-            f"{file}, row 2: no `output`; give the response as a string, or null for"
-            f" none, or say which column it is with --columns output=...; {found}",
-        ),
-        (
-            ("--columns", "output=response"),
-            1,
-            f"{file}, row 2: no column 'response', which --columns maps to `output`;"
-            f" {found}",
-        ),
-    ):
-        assert refused("--data", file, *options, code=code) == said
-    for name, said in (
-        (
-            "xstest",
-            "; they are from https://github.com/paul-rottger/xstest,"
-            " model_completions/xstest_v2_completions_<model>.csv",
-        ),
-        (
-            "xstest-response",
-            ", or --data hf://allenai/xstest-response@response_refusal; they are from"
-            " https://huggingface.co/datasets/allenai/xstest-response",
-        ),
-    ):
+    for options, said in NO_USAGE.items():
+        assert refused("--data", file, *options.split(), code=2) == said
+    for options, said in NO_OUTPUT.items():
+        assert refused("--data", file, *options.split()) == f"{file}, row 2: {said}"
+    for name, said in FROM.items():
         assert refused("--preset", name, code=2) == (
             f"--preset {name}: give its files with --data{said}"
         )
