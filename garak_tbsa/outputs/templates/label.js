@@ -6,8 +6,8 @@
   const SOON = "Not taken: the output had only just appeared. Read it, then press again.";
 
   const drafts = new Map();
-  let view = null, rater = "", shownAt = 0, queue = Promise.resolve();
   const kept = keeper(data, { goTo, setRater });
+  let view = null, rater = "", shownAt = 0, queue = kept.begun;
 
   // what is shown
 
@@ -158,5 +158,5 @@
   $("rater").addEventListener("change", () => setRater($("rater").value));
   $("note").addEventListener("input", () => drafts.set(view.at, $("note").value));
   $("note").addEventListener("change", keepNote);
-  setRater(kept.rater);
+  kept.begun.then(name => setRater(rater || name));
 })();

@@ -25,6 +25,18 @@ function keeper(data, page) {
 
   // what is kept in the browser
 
+  // A busy Chromium gives a page that it is still opening a store that is connected to
+  // nothing: earlier answers are not in it, and new ones are lost without an error. Once it
+  // has answered a question, it has opened the page.
+  async function opened() {
+    const late = new Promise(done => setTimeout(done, 10000));
+    try {
+      await Promise.race([navigator.storage.persisted(), late]);
+    } catch {
+      // a browser that does not have this question
+    }
+  }
+
   function stored(work) {
     try {
       work(window.localStorage);
@@ -218,14 +230,16 @@ function keeper(data, page) {
 
   for (const button of document.querySelectorAll(".export")) button.addEventListener("click", exportAnswers);
   $("import").addEventListener("change", importFile);
-  window.addEventListener("storage", readAgain);
   window.addEventListener("beforeunload", event => {
     if (!isKept && !isExported) event.preventDefault();
   });
-  load();
-  const known = new Set([...answers.values()].map(row => row.rater));
-  return {
-    rater: data.rater || (known.size === 1 ? [...known][0] : ""),
-    open, answer, undo, show: async index => viewOf(index),
-  };
+  async function begin() {
+    await opened();
+    window.addEventListener("storage", readAgain);
+    load();
+    const known = new Set([...answers.values()].map(row => row.rater));
+    return data.rater || (known.size === 1 ? [...known][0] : "");
+  }
+
+  return { begun: begin(), open, answer, undo, show: async index => viewOf(index) };
 }
