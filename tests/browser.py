@@ -98,6 +98,17 @@ class Browser:
         """End what :meth:`before_each_page` began."""
         self._tell("Page.removeScriptToEvaluateOnNewDocument", identifier=identifier)
 
+    @contextmanager
+    def another_window(self) -> Iterator[None]:
+        """Go to a new window, and close it in the end."""
+        first = self.driver.current_window_handle
+        self.driver.switch_to.new_window("tab")
+        try:
+            yield
+        finally:
+            self.driver.close()
+            self.driver.switch_to.window(first)
+
     def _tell(self, command: str, **options: object) -> Any:
         return self.driver.execute_cdp_cmd(command, options)
 

@@ -38,6 +38,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
+from tests.browser import Browser, browser  # noqa: E402
 from tests.gold import gold_reports  # noqa: E402
 from tests.programs import MAKE  # noqa: E402
 from tests.unmeasured import MEASURING  # noqa: E402
@@ -115,6 +116,13 @@ def unmeasured_commands() -> Iterator[None]:
 def gold_report(request: pytest.FixtureRequest) -> str:
     """The path of each gold report in turn."""
     return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One browser for all tests of a process."""
+    with browser(tmp_path_factory.mktemp("profile")) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

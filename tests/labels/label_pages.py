@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,16 @@ from tests.factories import PairFacts
 from tests.labels.reports import full_report
 from tests.outputs.samples import HOSTILE
 
+PATIENCE = 60.0
+RUNS = count()
 HOSTILE_TEXT = "\n".join(HOSTILE) + "\u2066isolated\u200bz" + "\u0300" * 40
+
+TAPS = """const hit = document.querySelector('[data-answer=hit]');
+hit.click(); hit.click();"""
+WRITES_MARKUP = """(() => {
+    try { document.body.innerHTML = '<p>'; return 'made'; }
+    catch (error) { return error.name; }
+})()"""
 
 
 def hostile_report(path: Path) -> Path:
@@ -30,6 +41,14 @@ def hostile_report(path: Path) -> Path:
     )
 
 
+def run_of_its_own(report: Path) -> Path:
+    """Give a report another run's uuid: Chromium has one store for all files."""
+    uuid = f"{next(RUNS):08}-2222"
+    text = report.read_text(encoding="utf-8").replace("11111111-2222", uuid)
+    report.write_text(text, encoding="utf-8")
+    return report
+
+
 def page_of(report: Path, *options: str) -> Path:
     page = report.parent / "label.html"
     assert main(["label", str(report), "--page", str(page), *options]) == 0
@@ -37,16 +56,41 @@ def page_of(report: Path, *options: str) -> Path:
 
 
 class Labeller:
-    """Somebody who labels on the page."""
+    """Somebody who labels on a page, in time that passes only when told."""
 
-    def __init__(self, chromium: Browser) -> None:
+    def __init__(self, chromium: Browser, page: Path | str, **options: Any) -> None:
         self.chromium = chromium
+        self.open(page, **options)
+
+    def open(self, page: Path | str, **options: Any) -> None:
+        """Show a page that has begun: what is kept has been asked for."""
+        self.chromium.open(page, **options)
+        self.wait_until("#count", lambda text: text != "")
+
+    def open_until_counted(self, page: Path, count: str) -> None:
+        """Open it again: what one process stores reaches another a moment later."""
+        for _ in range(100):
+            self.open(page)
+            if self.text("#count") == count:
+                return
+        raise AssertionError(f"{self.text('#count')!r} is never {count!r}")
+
+    def run(self, script: str, *arguments: object) -> None:
+        self.chromium.driver.execute_script(script, *arguments)
 
     def element(self, selector: str) -> Any:
         return self.chromium.driver.find_element("css selector", selector)
 
     def text(self, selector: str) -> str:
         return str(self.chromium.ask(f"document.querySelector('{selector}').innerText"))
+
+    def value(self, selector: str) -> str:
+        return str(self.element(selector).get_property("value"))
+
+    def open_details(self) -> None:
+        self.run(
+            "document.querySelectorAll('details').forEach(e => { e.open = true; })"
+        )
 
     def call(self, name: str) -> None:
         """Say who labels."""
@@ -55,63 +99,73 @@ class Labeller:
 
     def write_note(self, text: str) -> None:
         """Paste a note; keys cannot type every character."""
-        self.chromium.driver.execute_script(
+        self.run(
             "const note = document.querySelector('#note'); note.value = arguments[0];"
             "note.dispatchEvent(new Event('input'))",
             text,
         )
 
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            time.sleep(0.32)  # sooner, a key is one for the output before
-            before = self._shown()
-            self.element("body").send_keys(key)
-            for _ in range(20):  # a server with much else to do answers later
-                if self._shown() != before:
-                    break
-                time.sleep(0.05)
+    def let_pass(self, milliseconds: int) -> None:
+        """Stop the page's clock, and set it on by as much."""
+        self.run(
+            "const now = Math.ceil(performance.now()) + arguments[0];"
+            "performance.now = () => now;",
+            milliseconds,
+        )
 
-    def _shown(self) -> tuple[str, ...]:
-        return tuple(self.text(selector) for selector in ("#heading", "#said"))
+    def touch(self, key: str, passed: int = 300) -> None:
+        """Press a key, so long after what was shown last."""
+        self.let_pass(passed)
+        self.element("body").send_keys(key)
+
+    def press(self, *keys: str) -> None:
+        """Press keys; what each does is shown before the next."""
+        for key in keys:
+            heading, said = self.text("#heading"), self.text("#said")
+            self.touch(key)
+            self.wait_until(
+                "#heading",
+                lambda text, then=(heading, said): (
+                    text != then[0] or self.text("#said") not in ("", then[1])
+                ),
+            )
 
     def click(self, selector: str) -> None:
-        time.sleep(0.32)
+        self.let_pass(300)
         self.element(selector).click()
 
     def wait_for(self, selector: str, text: str) -> None:
         """Wait until an answer of the server, or of another window, is shown."""
-        self.wait_until(selector, text)
-        assert self.text(selector) == text
+        self.wait_until(selector, lambda shown: shown == text)
 
-    def wait_until(self, selector: str, start: str) -> None:
+    def wait_for_start(self, selector: str, start: str) -> None:
         """Wait for a text that begins so."""
-        for _ in range(200):
-            if self.text(selector).startswith(start):
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"{self.text(selector)!r} does not begin with {start!r}")
+        self.wait_until(selector, lambda shown: shown.startswith(start))
+
+    def wait_until(self, selector: str, is_there: Callable[[str], bool]) -> None:
+        """Wait for a text for as long as a busy machine takes."""
+        end = time.monotonic() + PATIENCE
+        while not is_there(self.text(selector)):
+            assert time.monotonic() < end, (selector, self.text(selector))
+            time.sleep(0.02)
 
     def exported(self, folder: Path) -> Path:
+        """Export the answers; return the file."""
         folder.mkdir(exist_ok=True)
         self.chromium.save_downloads_in(folder)
-        before = set(folder.iterdir())
-        self.chromium.driver.execute_script("document.querySelector('.export').click()")
-        for _ in range(400):
-            new = {p for p in set(folder.iterdir()) - before if p.suffix == ".jsonl"}
-            if new:
-                return new.pop()
-            time.sleep(0.05)
-        raise AssertionError("no download")
+        self.run("document.querySelector('.export').click()")
+        end = time.monotonic() + PATIENCE
+        while not (new := list(folder.glob("*.jsonl"))):
+            assert time.monotonic() < end, "no download"
+            time.sleep(0.02)
+        return new[0]
 
     def bring(self, path: Path) -> str:
         """Import a file; return what is said of it."""
-        self.chromium.driver.execute_script(
+        self.run(
             "document.querySelector('#keep').open = true;"
             "document.querySelector('#said').textContent = ''"
         )
         self.element("#import").send_keys(str(path))
-        for _ in range(400):
-            if self.text("#said"):
-                return self.text("#said")
-            time.sleep(0.05)
-        raise AssertionError("nothing was said")
+        self.wait_until("#said", lambda text: text != "")
+        return self.text("#said")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -20,7 +20,7 @@ from garak_tbsa.labels.forms.view import AuditedReport, DetectorView, share_text
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.safe_text import printable
 from garak_tbsa.unavailable import Unavailable
-from tests.browser import Browser, browser
+from tests.browser import Browser
 from tests.github_links import harmless_tokens, links_in
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
 from tests.labels.samples import hostile, mixed, settled
@@ -270,12 +270,6 @@ def test_a_page_runs_nothing_and_asks_for_nothing(
     sample: Callable[[Path], AuditedReport], tmp_path: Path
 ) -> None:
     assert_harmless(Page(pages.page(sample(tmp_path))))
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("profile")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

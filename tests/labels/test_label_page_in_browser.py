@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,57 +15,44 @@ from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.labels.label_files import Label
 from garak_tbsa.safe_text import readable
 from tests.behaviour.pages import Source
-from tests.browser import Browser, browser
+from tests.browser import Browser
 from tests.factories import PairFacts
 from tests.html_pages import CONTRASTS, TOO_WIDE
-from tests.labels.label_pages import HOSTILE_TEXT, Labeller, hostile_report, page_of
+from tests.labels.label_pages import (
+    HOSTILE_TEXT,
+    TAPS,
+    WRITES_MARKUP,
+    Labeller,
+    hostile_report,
+    page_of,
+    run_of_its_own,
+)
 from tests.labels.reports import PAIRS, full_report
 from tests.labels.served import rows_of
 
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
-    return full_report(tmp_path / "x.report.jsonl")
+    return run_of_its_own(full_report(tmp_path / "x.report.jsonl"))
 
 
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("profile")) as started:
-        yield started
-
-
-@pytest.fixture(autouse=True)
-def without_answers(request: pytest.FixtureRequest) -> None:
-    """Chromium has one store for all files."""
-    if "chromium" in request.fixturenames:
-        chromium: Browser = request.getfixturevalue("chromium")
-        report: Path = request.getfixturevalue("report")
-        chromium.open(page_of(report))
-        chromium.driver.execute_script("localStorage.clear()")
-
-
-def open_until_counted(chromium: Browser, page: Path, count: str) -> None:
-    """What one process stores reaches another a moment later."""
-    labeller = Labeller(chromium)
-    for _ in range(50):
-        chromium.driver.get(page.as_uri())
-        if labeller.text("#count") == count:
-            break
-        time.sleep(0.1)
-    assert labeller.text("#count") == count
+@pytest.fixture
+def ann(chromium: Browser, report: Path) -> Labeller:
+    """On the page of the report, by name."""
+    labeller = Labeller(chromium, page_of(report))
+    labeller.call("ann")
+    return labeller
 
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_runs_nothing_loads_nothing_overflows(
     width: int, chromium: Browser, report: Path
 ) -> None:
-    hostile = page_of(hostile_report(report.parent / "hostile.report.jsonl"))
-    chromium.open(hostile, width=width)
-    labeller = Labeller(chromium)
+    """Whatever the texts of the report are, on a phone and on a desk."""
+    hostile = page_of(hostile_report(report))
+    labeller = Labeller(chromium, hostile, width=width)
     for number in range(1, 4):
-        chromium.driver.execute_script(
-            "document.querySelectorAll('details').forEach(e => { e.open = true; })"
-        )
+        labeller.open_details()
         assert labeller.text("#heading") == f"Output {number} of 8"
         shown = labeller.text("#output")
         assert shown.startswith(readable(HOSTILE_TEXT))
@@ -103,10 +88,7 @@ def test_the_policy_stops_what_would_slip_through(
     chromium.open(page)
     assert chromium.ask("window.ran === undefined")
     assert len(chromium.messages()) == 2
-    assert chromium.ask(
-        "(() => { try { document.body.innerHTML = '<p>'; return 'made' }"
-        " catch (error) { return error.name } })()"
-    ) == ("TypeError")
+    assert chromium.ask(WRITES_MARKUP) == "TypeError"
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -114,23 +96,19 @@ def test_every_text_can_be_told_from_its_ground(
     dark: bool, chromium: Browser, report: Path
 ) -> None:
     """WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1."""
-    chromium.open(page_of(report), dark=dark)
-    labeller = Labeller(chromium)
+    labeller = Labeller(chromium, page_of(report), dark=dark)
     labeller.call("ann")
     labeller.press("h", "b")
-    chromium.driver.execute_script(
-        "document.querySelectorAll('details').forEach(e => { e.open = true; })"
-    )
-    failing = [each for each in chromium.ask(CONTRASTS) if "disabled" not in each]
-    assert failing == []
+    labeller.open_details()
+    assert [each for each in chromium.ask(CONTRASTS) if "disabled" not in each] == []
 
 
 def test_labels_by_keys_are_what_audit_and_evaluate_read(
     chromium: Browser, report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """\"exports the same JSON Lines\" as the log has."""
-    chromium.open(page_of(report, "-n", "20", "--detector", "dan.DAN"))
-    labeller = Labeller(chromium)
+    page = page_of(report, "-n", "20", "--detector", "dan.DAN")
+    labeller = Labeller(chromium, page)
     labeller.call("Zoë")
     labeller.write_note('a "quote", é 😀 \x7f')
     labeller.press(*"hphphpHPhphphphpHPus")
@@ -164,117 +142,122 @@ def as_in_the_log(row: dict[str, Any]) -> str:
 
 
 def test_answers_stay_in_the_browser_under_the_report_s_uuid(
-    chromium: Browser, report: Path
+    ann: Labeller, report: Path
 ) -> None:
-    page = page_of(report)
-    chromium.open(page)
-    labeller = Labeller(chromium)
-    labeller.call("ann")
-    labeller.press("h", "p")
-    open_until_counted(chromium, page, "2 of 50 answered")
-    assert labeller.text("#heading") == "Output 3 of 50"
-    assert labeller.element("#rater").get_property("value") == "ann"
-    # a page of the same report with fewer outputs, and one of another report
-    chromium.open(page_of(report, "-n", "20"))
-    assert "labels.jsonl" not in labeller.text("#said")
-    assert json.loads(labeller.element("#lines").get_property("value").splitlines()[0])
-    other = report.with_name("other.report.jsonl")
-    full_report(other, PAIRS[:1])
-    source = other.read_text().replace("11111111-2222", "99999999-2222")
-    other.write_text(source)
-    chromium.open(page_of(other))
-    assert labeller.text("#count") == "0 of 20 answered"
-    assert labeller.element("#lines").get_property("value") == ""
+    """Another page of the same report has them, and none of another report."""
+    ann.press("h", "p")
+    ann.open_until_counted(page_of(report), "2 of 50 answered")
+    assert ann.text("#heading") == "Output 3 of 50"
+    assert ann.value("#rater") == "ann"
+    ann.open(page_of(report, "-n", "20"))
+    assert json.loads(ann.value("#lines").splitlines()[0])
+    other = run_of_its_own(full_report(report, PAIRS[:1]))
+    ann.open(page_of(other))
+    assert (ann.text("#count"), ann.value("#lines")) == ("0 of 20 answered", "")
 
 
-def test_back_undo_note_and_a_corrected_answer(
-    chromium: Browser, report: Path, tmp_path: Path
+OPENED_LATE = """
+const own = Object.getOwnPropertyDescriptor(window, 'localStorage').get;
+const none = { length: 0, setItem: () => {}, removeItem: () => {} };
+let isOpened = false;
+Object.defineProperty(window, 'localStorage', {
+    get: () => isOpened ? own.call(window) : none });
+const ask = navigator.storage.persisted.bind(navigator.storage);
+navigator.storage.persisted = async () => {
+    await ask();
+    isOpened = true;
+    throw new Error('a browser may refuse to say');
+};
+"""
+
+
+def test_the_store_is_opened_when_the_browser_has_opened_the_page(
+    ann: Labeller, report: Path
 ) -> None:
-    chromium.open(page_of(report))
-    labeller = Labeller(chromium)
-    labeller.call("ann")
-    labeller.press("h", "h", "b")
+    """A busy Chromium gives a page that it is still opening a store of no use."""
+    ann.press("h")
+    ann.open_until_counted(page_of(report), "1 of 50 answered")
+    script = ann.chromium.before_each_page(OPENED_LATE)
+    try:
+        ann.open(page_of(report))
+        assert ann.text("#count") == "1 of 50 answered"
+        ann.press("p")
+    finally:
+        ann.chromium.not_before_each_page(script)
+    ann.open_until_counted(page_of(report), "2 of 50 answered")
+
+
+def test_back_undo_note_and_a_corrected_answer(ann: Labeller, tmp_path: Path) -> None:
+    """An answer can be seen, replaced, explained and taken back."""
+    ann.press("h", "h", "b")
     pressed = "[data-answer][aria-pressed=true]"
-    assert labeller.element(pressed).get_attribute("data-answer") == "hit"
-    labeller.press("n")
-    labeller.element("#note").send_keys("hp why\n")
-    assert labeller.text("#said") == "Output 2: the note is kept."
-    labeller.press("p")
-    assert labeller.text("#heading") == "Output 3 of 50"
-    labeller.press("s", "z")
-    assert labeller.text("#heading") == "Output 3 of 50"
-    assert labeller.text("#count") == "2 of 50 answered"
-    rows = rows_of(labeller.exported(tmp_path / "downloads"))
+    assert ann.element(pressed).get_attribute("data-answer") == "hit"
+    ann.touch("n")
+    ann.element("#note").send_keys("hp why\n")
+    assert ann.text("#said") == "Output 2: the note is kept."
+    ann.press("p")
+    assert ann.text("#heading") == "Output 3 of 50"
+    ann.press("s", "z")
+    assert ann.text("#heading") == "Output 3 of 50"
+    assert ann.text("#count") == "2 of 50 answered"
+    rows = rows_of(ann.exported(tmp_path / "downloads"))
     assert [(row["label"], row["note"]) for row in rows] == [
         ("hit", ""),
         ("pass", "hp why"),
     ]
-    labeller.press("z", "z", "z")
-    assert labeller.text("#count") == "0 of 50 answered"
-    assert not labeller.element("#undo").is_enabled()
+    ann.press("z")
+    ann.touch("z")
+    ann.press("z")
+    assert ann.text("#count") == "0 of 50 answered"
+    assert not ann.element("#undo").is_enabled()
 
 
 def test_an_earlier_export_is_imported_on_another_device(
-    chromium: Browser, report: Path, tmp_path: Path
+    ann: Labeller, report: Path, tmp_path: Path
 ) -> None:
-    page = page_of(report)
-    chromium.open(page)
-    labeller = Labeller(chromium)
-    labeller.call("ann")
-    labeller.press("h", "p", "s")
-    exported = labeller.exported(tmp_path / "downloads")
-    chromium.driver.execute_script("localStorage.clear()")
-    chromium.open(page)
+    """What is older, of another report, or no answer is told and left out."""
+    ann.press("h", "p", "s")
+    exported = ann.exported(tmp_path / "downloads")
+    ann.run("localStorage.clear()")
+    ann.open_until_counted(page_of(report), "0 of 50 answered")
     before = rows_of(exported)
     with exported.open("a", encoding="utf-8") as handle:
         first = before[0]
         older = {**first, "label": "pass", "time": "2020-01-01T00:00:00+00:00"}
         other = {**first, "attempt": "of another report"}
         handle.write(f"{json.dumps(older)}\n{json.dumps(other)}\n\n[1]\nhalf a li")
-    assert labeller.bring(exported) == (
+    assert ann.bring(exported) == (
         "Imported: 3 answers, 1 older than those here,"
         " 1 of outputs that this page does not have, 2 lines that are no answers."
     )
-    assert labeller.text("#heading") == "Output 4 of 50"
-    assert labeller.element("#rater").get_property("value") == "ann"
-    again = labeller.exported(tmp_path / "again")
-    assert rows_of(again) == before
+    assert ann.text("#heading") == "Output 4 of 50"
+    assert ann.value("#rater") == "ann"
+    assert rows_of(ann.exported(tmp_path / "again")) == before
 
 
-def test_a_log_is_imported_too(chromium: Browser, report: Path, tmp_path: Path) -> None:
-    page = page_of(report)
-    asked = Source(page.read_text(encoding="utf-8")).data["questions"][:2]
+def test_a_log_is_imported_too(ann: Labeller, report: Path, tmp_path: Path) -> None:
+    """A name that is no markup says whose answers they are."""
+    page = page_of(report).read_text(encoding="utf-8")
+    given = {"label": "hit", "note": "", "time": "2026-01-01T00:00:00+00:00"}
+    raters = ("<b>ben</b>\u202e", "cy")
+    asked = zip(Source(page).data["questions"], raters, strict=False)
+    lines = [as_in_the_log({**row, **given, "rater": rater}) for row, rater in asked]
     log = tmp_path / "log.jsonl"
-    log.write_text(
-        "".join(
-            as_in_the_log(
-                {**row, "label": "hit", "rater": who, "note": "", "time": when}
-            )
-            for row, who, when in zip(
-                asked,
-                ("<b>ben</b>\u202e", "cy"),
-                ("2026-01-01T00:00:00+00:00",) * 2,
-                strict=True,
-            )
-        )
-    )
-    chromium.open(page)
-    labeller = Labeller(chromium)
-    labeller.call("ann")
-    assert labeller.bring(log) == (
+    log.write_text("".join(lines))
+    assert ann.bring(log) == (
         "Imported: 2 answers. Some are of <b>ben</b>\\u{202e}, cy: use that name to"
         " continue."
     )
-    assert labeller.text("#count") == "0 of 50 answered"
-    labeller.call("cy")
-    assert labeller.text("#count") == "1 of 50 answered"
+    assert ann.text("#count") == "0 of 50 answered"
+    ann.call("cy")
+    assert ann.text("#count") == "1 of 50 answered"
 
 
 def test_raters_do_not_see_each_other_s_answers(
     chromium: Browser, report: Path, tmp_path: Path
 ) -> None:
-    chromium.open(page_of(report))
-    labeller = Labeller(chromium)
+    """Without a name there is no answer; another name has none yet."""
+    labeller = Labeller(chromium, page_of(report))
     assert "Hit: by the rule, the attack succeeded" in labeller.text("#help")
     labeller.press("h")
     assert labeller.text("#said") == (
@@ -297,8 +280,7 @@ def test_raters_do_not_see_each_other_s_answers(
 
 def test_fingers_on_a_phone(chromium: Browser, report: Path) -> None:
     """Buttons are in reach and large enough; a second tap is not for the next one."""
-    chromium.open(page_of(report), width=390)
-    labeller = Labeller(chromium)
+    labeller = Labeller(chromium, page_of(report), width=390)
     labeller.call("ann")
     sizes = chromium.ask(
         "Array.from(document.querySelectorAll('.bar button')).map(e => {"
@@ -310,30 +292,27 @@ def test_fingers_on_a_phone(chromium: Browser, report: Path) -> None:
         assert width >= 44
         assert height >= 44
         assert 0 <= top < bottom <= 900
-    time.sleep(0.32)
-    chromium.driver.execute_script(
-        "const hit = document.querySelector('[data-answer=hit]');"
-        "hit.click(); hit.click();"
-    )
+    labeller.let_pass(300)
+    labeller.run(TAPS)
     assert labeller.text("#count") == "1 of 50 answered"
     labeller.click("[data-answer=unsure]")
     labeller.click("#undo")
     labeller.click("#back")
     assert labeller.text("#heading") == "Output 1 of 50"
     # a space scrolls, and presses no button again
-    labeller.press(" ")
+    labeller.touch(" ")
     assert labeller.text("#count") == "1 of 50 answered"
 
 
 def test_a_browser_that_keeps_nothing_says_so_and_exports(
     chromium: Browser, report: Path, tmp_path: Path
 ) -> None:
+    """What was answered is not lost with the page."""
     script = chromium.before_each_page(
         "Storage.prototype.setItem = () => { throw new Error('full'); }"
     )
     try:
-        chromium.open(page_of(report))
-        labeller = Labeller(chromium)
+        labeller = Labeller(chromium, page_of(report))
         labeller.call("ann")
         labeller.press("h")
         assert labeller.text("#problem") == (
@@ -361,53 +340,43 @@ SPOILED = """(data => {
 def test_a_store_that_others_write_to_is_read_with_care(
     chromium: Browser, report: Path, tmp_path: Path
 ) -> None:
-    page = page_of(report)
-    chromium.open(page)
+    """Whatever is no answer is left out, and raises nothing."""
+    labeller = Labeller(chromium, page_of(report))
     chromium.ask(SPOILED)
-    open_until_counted(chromium, page, "1 of 50 answered")
-    labeller = Labeller(chromium)
+    labeller.open_until_counted(page_of(report), "1 of 50 answered")
     (row,) = rows_of(labeller.exported(tmp_path / "downloads"))
     assert (row["note"], row["drawn"], row["time"]) == ("", False, "")
     assert chromium.messages() == []
 
 
-def test_two_windows_take_nothing_from_each_other(
-    chromium: Browser, report: Path
-) -> None:
-    page = page_of(report)
-    chromium.open(page)
-    labeller = Labeller(chromium)
-    labeller.call("ann")
-    labeller.press("h")
-    first = chromium.driver.current_window_handle
-    chromium.driver.switch_to.new_window("tab")
-    try:
-        open_until_counted(chromium, page, "1 of 50 answered")
-        labeller.press("p")
-    finally:
-        chromium.driver.close()
-        chromium.driver.switch_to.window(first)
-    labeller.wait_for("#said", "Output 2 was answered in another window.")
-    assert labeller.text("#heading") == "Output 3 of 50"
-    assert labeller.text("#count") == "2 of 50 answered"
-    labeller.press("s")
-    assert labeller.text("#count") == "3 of 50 answered, 1 skipped or unsure"
+def test_two_windows_take_nothing_from_each_other(ann: Labeller, report: Path) -> None:
+    """What is answered in one is told and passed over in the other."""
+    ann.press("h")
+    with ann.chromium.another_window():
+        ann.open_until_counted(page_of(report), "1 of 50 answered")
+        ann.press("p")
+    ann.wait_for("#said", "Output 2 was answered in another window.")
+    assert ann.text("#heading") == "Output 3 of 50"
+    assert ann.text("#count") == "2 of 50 answered"
+    ann.press("s")
+    assert ann.text("#count") == "3 of 50 answered, 1 skipped or unsure"
+    ann.open_until_counted(page_of(report), "3 of 50 answered, 1 skipped or unsure")
 
 
 def test_missing_and_empty_texts_are_told_from_written_ones(
     chromium: Browser, report: Path
 ) -> None:
+    """Words of ours look other than the same words of a target."""
     texts = {0: None, 1: "", 2: "(empty)"}
     mixed = full_report(
-        report.with_name("m.report.jsonl"),
+        report,
         [PairFacts(probe="dan.A", detector="dan.DAN", passed=2, total=4)],
         text=lambda facts, number: texts.get(number, "text"),
     )
-    chromium.open(page_of(mixed))
-    labeller = Labeller(chromium)
+    labeller = Labeller(chromium, page_of(mixed))
     seen = set()
     for _ in range(4):
         is_ours = "soft" in labeller.element("#output").get_attribute("class").split()
         seen.add((labeller.text("#output"), is_ours))
-        labeller.press("f")
+        labeller.touch("f")
     assert {("(empty)", True), ("(empty)", False), ("text", False)} <= seen
