@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from garak_tbsa.cli.main import main
+from tests.behaviour.product import tbsa
 from tests.labels.reports import PAIRS, full_report
 from tests.labels.served import Served, rows_of
 
@@ -71,7 +71,12 @@ def test_each_answer_is_on_disk_before_the_next_output_is_sent(
         # a process that is killed loses nothing
         served.end(signal.SIGKILL)
     rows = rows_of(log)
+    assert log.read_text() == "".join(f"{json.dumps(row)}\n" for row in rows)
     assert [row["label"] for row in rows] == ["hit", "pass", "skip", "unsure", "hit"]
+    assert [*rows[0]] == [
+        *("attempt", "output_index", "detector", "label", "rater", "note", "drawn"),
+        "time",
+    ]
     assert [row["note"] for row in rows] == [f"note {n}" for n in range(1, 6)]
     assert {(row["rater"], row["drawn"]) for row in rows} == {("ann", True)}
     places = [(row["attempt"], row["output_index"], row["detector"]) for row in rows]
@@ -109,7 +114,7 @@ def test_an_answer_is_replaced_taken_back_and_kept_with_another_note(
         *(("hit", ""), ("pass", ""), ("hit", "why"), ("skip", "")),
         *(("hit", "why"), ("undo", ""), ("undo", "")),
     ]
-    assert main(["audit", str(report)]) == 1
+    assert tbsa("audit", report).code == 1
 
 
 STRANGERS: list[tuple[str, str, dict[str, str], str | None]] = [
@@ -180,16 +185,13 @@ def test_what_no_page_says_changes_nothing(report: Path, log: Path) -> None:
     assert not log.exists()
 
 
-def test_the_score_by_labels_is_the_audit_s(
-    report: Path, log: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_score_by_labels_is_the_audit_s(report: Path, log: Path) -> None:
     with Served(report) as served:
         served.answer(*["hit", "pass", "skip", "hit", "hit", "pass"] * 2)
         served.answer(*["pass", "pass", "hit"], rater="bob")
         said = served.ask("score")["score"]
         code, out, _ = served.end()
-    assert main(["audit", str(report)]) == 0
-    answer = capsys.readouterr().out.splitlines()[0]
+    answer = tbsa("audit", report).lines[0]
     assert said.startswith(f"{answer}; 20 more would bring the range from")
     assert out.endswith(f"{log}: {said}\n   garak-tbsa audit {report} --labels {log}\n")
     assert code == 0
@@ -208,9 +210,7 @@ def test_count_ends_it_and_counts_what_was_labelled_before(
     assert len(rows_of(log)) == 5
 
 
-def test_disputed_outputs_alone_for_a_further_rater(
-    report: Path, log: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_disputed_outputs_alone_for_a_further_rater(report: Path, log: Path) -> None:
     given = (report, "--disputed", "--rater", "cy")
     with Served(report) as served:
         served.answer("hit", "hit", "pass")
@@ -222,8 +222,11 @@ def test_disputed_outputs_alone_for_a_further_rater(
     answers = {row["rater"]: row["attempt"] for row in rows_of(log)[1::3]}
     assert answers["ann"] == answers["bob"] == rows_of(log)[-1]["attempt"]
     log.write_text("".join(f"{json.dumps(row)}\n" for row in rows_of(log)[:1]))
-    assert main(["label", *map(str, given)]) == 1
-    assert "answers differ about none of its outputs" in capsys.readouterr().err
+    none = tbsa("label", *given)
+    assert (none.code, "answers differ about none of its outputs" in none.error) == (
+        1,
+        True,
+    )
 
 
 def test_a_report_that_cannot_be_read_is_told_on_its_page(tmp_path: Path) -> None:
@@ -386,7 +389,6 @@ def test_where_a_browser_is_seen_it_is_opened(report: Path, tmp_path: Path) -> N
 def test_bad_input_is_one_line(
     report: Path,
     gold_folder: str,
-    capsys: pytest.CaptureFixture[str],
     arguments: list[str],
     code: int,
     message: str,
@@ -399,5 +401,8 @@ def test_bad_input_is_one_line(
         "folder": str(report.parent),
         "thinned": f"{gold_folder}/garak-0.17.1.report.jsonl",
     }
-    assert main(["label", *(each.format(**places) for each in arguments)]) == code
-    assert capsys.readouterr().err == f"garak-tbsa: {message.format(**places)}\n"
+    shown = tbsa("label", *(each.format(**places) for each in arguments))
+    assert (shown.code, shown.error) == (
+        code,
+        f"garak-tbsa: {message.format(**places)}",
+    )

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from garak_tbsa.cli.main import main
+from tests.behaviour.product import tbsa
 from tests.browser import Browser
 from tests.factories import PairFacts
 from tests.labels.reports import full_report
@@ -51,7 +51,7 @@ def run_of_its_own(report: Path) -> Path:
 
 def page_of(report: Path, *options: str) -> Path:
     page = report.parent / "label.html"
-    assert main(["label", str(report), "--page", str(page), *options]) == 0
+    assert tbsa("label", report, "--page", page, *options).code == 0
     return page
 
 

@@ -6,15 +6,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from garak_tbsa.cli.main import main
-from garak_tbsa.detector_eval.report_labels import Place
-from garak_tbsa.labels.label_files import Label
 from garak_tbsa.safe_text import readable
+from tests.behaviour.judged import write_answers
 from tests.behaviour.pages import Source
+from tests.behaviour.product import tbsa
 from tests.browser import Browser
 from tests.factories import PairFacts
 from tests.html_pages import CONTRASTS, TOO_WIDE
@@ -104,7 +102,7 @@ def test_every_text_can_be_told_from_its_ground(
 
 
 def test_labels_by_keys_are_what_audit_and_evaluate_read(
-    chromium: Browser, report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    chromium: Browser, report: Path, tmp_path: Path
 ) -> None:
     """\"exports the same JSON Lines\" as the log has."""
     page = page_of(report, "-n", "20", "--detector", "dan.DAN")
@@ -118,27 +116,18 @@ def test_labels_by_keys_are_what_audit_and_evaluate_read(
     assert exported.name == "x.Zoë.labels.jsonl"
     rows = rows_of(exported)
     assert [row["label"] for row in rows] == [*["hit", "pass"] * 9, "unsure", "skip"]
-    lines = exported.read_bytes().decode("ascii").splitlines(keepends=True)
-    assert lines == [as_in_the_log(row) for row in rows]
+    assert [*rows[0]] == [
+        *("attempt", "output_index", "detector", "label", "rater", "note", "drawn"),
+        "time",
+    ]
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+    assert exported.read_bytes().decode("ascii") == lines
     assert rows[0]["note"] == 'a "quote", é 😀 \x7f'
-    capsys.readouterr()
-    assert main(["audit", str(report), "--labels", str(exported)]) == 0
-    assert "by 18 labels" in capsys.readouterr().out
-    evaluate = ["detectors", "evaluate", "--data", str(report), "--output"]
-    evaluate += [str(tmp_path / "summary.json"), "--labels", str(exported)]
-    assert main(evaluate) == 0
-    assert (tmp_path / "summary.json").exists()
-
-
-def as_in_the_log(row: dict[str, Any]) -> str:
-    return Label(
-        place=Place(row["attempt"], row["output_index"]),
-        detector=row["detector"],
-        answer=row["label"],
-        rater=row["rater"],
-        note=row["note"],
-        time=row["time"],
-    ).line()
+    assert "by 18 labels" in tbsa("audit", report, "--labels", exported).out
+    evaluate = ("detectors", "evaluate", "--data", report, "--labels", exported)
+    summary = tmp_path / "summary.json"
+    assert tbsa(*evaluate, "--output", summary).code == 0
+    assert summary.exists()
 
 
 def test_answers_stay_in_the_browser_under_the_report_s_uuid(
@@ -241,9 +230,8 @@ def test_a_log_is_imported_too(ann: Labeller, report: Path, tmp_path: Path) -> N
     given = {"label": "hit", "note": "", "time": "2026-01-01T00:00:00+00:00"}
     raters = ("<b>ben</b>\u202e", "cy")
     asked = zip(Source(page).data["questions"], raters, strict=False)
-    lines = [as_in_the_log({**row, **given, "rater": rater}) for row, rater in asked]
     log = tmp_path / "log.jsonl"
-    log.write_text("".join(lines))
+    write_answers(log, ({**row, **given, "rater": rater} for row, rater in asked))
     assert ann.bring(log) == (
         "Imported: 2 answers. Some are of <b>ben</b>\\u{202e}, cy: use that name to"
         " continue."
