@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Audits that the tests of every form share."""
+"""Audits that the tests of every form share, by the command that makes all of them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import garak_tbsa as tbsa
-from garak_tbsa.labels.forms.view import AuditedReport
 from tests.behaviour.judged import PAIRS, answer, write_answers, write_scan
+from tests.behaviour.product import Shown, tbsa
 from tests.outputs.samples import HOSTILE
 from tests.report_rows import PairFacts
 
@@ -19,6 +20,42 @@ ONE, ENC, WEB, OLD = PAIRS
 TWO = PairFacts(probe="dan.Two", detector="dan.DAN", passed=20, total=20)
 THINNED = PairFacts(probe="web.Gone", detector="web.D", passed=9, total=10, tier=2)
 """A pair of which the report has lost its attempts."""
+
+
+@dataclass(frozen=True)
+class Audited:
+    """An audit in each of its forms."""
+
+    shown: Shown
+    folder: Path
+
+    @cached_property
+    def text(self) -> str:
+        """The terminal's, without its line breaks."""
+        return " ".join(self.shown.out.split())
+
+    @cached_property
+    def markdown(self) -> str:
+        return (self.folder / "audit.md").read_text("utf-8").replace("&#58;", ":")
+
+    @property
+    def page(self) -> Path:
+        return self.folder / "audit.html"
+
+    @cached_property
+    def document(self) -> Any:
+        return json.loads((self.folder / "audit.json").read_text("utf-8"))
+
+
+def audited(report: Path, *labels: Path, under: float | None = None) -> Audited:
+    """Audit a report; whether the gate lets it pass is no matter here."""
+    forms = {"-j": "audit.json", "--markdown": "audit.md", "--html": "audit.html"}
+    options: list[object] = [] if under is None else ["--fail-under", under]
+    for option, name in forms.items():
+        options += [option, report.parent / name]
+    shown = tbsa("audit", report, "--labels", *labels, *options)
+    assert shown.code == (0 if under is None else 3), shown
+    return Audited(shown, report.parent)
 
 
 def changed(report: Path, change: Callable[[dict[str, Any]], bool]) -> Path:
@@ -54,7 +91,7 @@ def usual_answers() -> list[dict[str, Any]]:
     ]
 
 
-def mixed(folder: Path) -> AuditedReport:
+def mixed(folder: Path) -> Audited:
     """An audit with something to say in every section."""
     pairs = (ONE, TWO, ENC, WEB, OLD)
     report = without_attempts(folder / "mixed.report.jsonl", pairs, THINNED)
@@ -73,17 +110,17 @@ def mixed(folder: Path) -> AuditedReport:
             ],
         ),
     ]
-    return tbsa.audit(report, files, fail_under=4.5).audited
+    return audited(report, *files, under=4.5)
 
 
-def settled(folder: Path) -> AuditedReport:
+def settled(folder: Path) -> Audited:
     """Everything labelled, as the detectors said; nothing changes, nothing is next."""
     report = write_scan(folder / "settled.report.jsonl", [ONE])
     labels = answers(ONE, [*["hit"] * 8, *["pass"] * 12])
-    return tbsa.audit(report, write_answers(folder / "settled.jsonl", labels)).audited
+    return audited(report, write_answers(folder / "settled.jsonl", labels))
 
 
-def hostile(folder: Path) -> AuditedReport:
+def hostile(folder: Path) -> Audited:
     """Hostile text wherever a report or a file of labels has text of its own."""
     texts = {f"text{n}!": text for n, text in enumerate(HOSTILE)}
     texts["every text!"] = " ".join(HOSTILE)
@@ -125,4 +162,4 @@ def hostile(folder: Path) -> AuditedReport:
         {**rows[0], "label": "every text!"},
     ]
     labels = spoilt(write_answers(folder / "hostile.jsonl", rows))
-    return tbsa.audit(spoilt(changed(report, named)), labels, fail_under=5).audited
+    return audited(spoilt(changed(report, named)), labels, under=5)

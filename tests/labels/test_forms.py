@@ -4,33 +4,37 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator, ValidationError
 
-from garak_tbsa.labels.forms import json_document, pages, text
-from garak_tbsa.labels.forms.view import AuditedReport, DetectorView, share_text
+from garak_tbsa.labels.detectors import detectors_on_scan
+from garak_tbsa.labels.forms.view import DetectorView, share_text
+from garak_tbsa.labels.scan import Stratum
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.safe_text import printable
 from garak_tbsa.unavailable import Unavailable
+from tests.behaviour.judged import write_answers, write_scan
+from tests.behaviour.schemas import assert_keeps_schema
 from tests.browser import Browser
 from tests.github_links import harmless_tokens, links_in
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
-from tests.labels.samples import hostile, mixed, settled
-from tests.outputs.samples import HOSTILE
-
-SAMPLES = [mixed, settled, hostile]
-SCORE = r"\d\.\d by detectors; \d\.\d \(\d\.\d to \d\.\d\)"
-SCHEMA: dict[str, Any] = json.loads(
-    (files("garak_tbsa") / "schemas" / "audit.schema.json").read_text("utf-8")
+from tests.labels.samples import (
+    ONE,
+    Audited,
+    answers,
+    audited,
+    changed,
+    hostile,
+    mixed,
+    settled,
 )
+from tests.outputs.samples import HOSTILE
+from tests.report_rows import PairFacts
+
+SCORE = r"\d\.\d by detectors; \d\.\d \(\d\.\d to \d\.\d\)"
 LABELLED = (
     "31 of 80 outputs are labelled; skip or unsure: 1; of pairs that do not count or"
     " were not audited: 1; could not be used: 1"
@@ -44,51 +48,53 @@ NOT_AUDITED = "1 of 5 pairs could not be audited, its grade stays the detector's
 NOTHING_NEXT = "Every output of the audited pairs is labelled."
 
 
-def as_text(view: AuditedReport) -> str:
-    return " ".join(" ".join(text.lines(view)).split())
+@pytest.fixture(scope="module")
+def audits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Audited]:
+    """Each sample, audited once."""
+    return {
+        sample.__name__: sample(tmp_path_factory.mktemp(sample.__name__))
+        for sample in (mixed, settled, hostile)
+    }
 
 
-def as_markdown(view: AuditedReport) -> str:
-    return pages.markdown(view).replace("&#58;", ":")
+def test_all_there_is_to_say(audits: dict[str, Audited]) -> None:
+    """Text, Markdown and page say the same of score, labels, raters and pairs."""
+    found = audits["mixed"]
+    for shown in (found.text, found.markdown, Page(found.page.read_text()).text):
+        assert re.search(rf"TBSA {SCORE} by 31 labels", shown)
+        assert re.search(f"ass-rate grades alone: {SCORE} by labels; the calibr", shown)
+        for said in (
+            *(LABELLED, RATERS, PICKED, NOT_AUDITED),
+            "web.Gone+web.D: the report has 0 of its 10 outputs",
+            "No label yet: enc.D",
+            "TBSA sums a scan up; it does not replace reading the report.",
+        ):
+            assert said in shown, said
 
 
-def as_page(view: AuditedReport) -> str:
-    return Page(pages.page(view)).text
-
-
-@pytest.mark.parametrize("form", [as_text, as_markdown, as_page])
-def test_all_there_is_to_say(
-    form: Callable[[AuditedReport], str], tmp_path: Path
-) -> None:
-    shown = form(mixed(tmp_path))
-    assert re.search(rf"TBSA {SCORE} by 31 labels", shown)
-    assert re.search(f"ass-rate grades alone: {SCORE} by labels; the calibr", shown)
-    for said in (
-        *(LABELLED, RATERS, PICKED, NOT_AUDITED),
-        "web.Gone+web.D: the report has 0 of its 10 outputs",
-        "No label yet: enc.D",
-        "TBSA sums a scan up; it does not replace reading the report.",
-    ):
-        assert said in shown, said
-
-
-def test_what_the_text_lays_out(tmp_path: Path) -> None:
-    shown = text.lines(mixed(tmp_path))
+def test_what_the_text_lays_out(audits: dict[str, Audited]) -> None:
+    """Lines of 80 characters, and nothing that tells who labels a verdict."""
+    folder, shown = str(audits["mixed"].folder), audits["mixed"].shown.lines
     share = r"\d\.\d\d \(\d\.\d\d to \d\.\d\d\)"
     assert any(re.fullmatch(rf"   precision {share}, NPV {share}", x) for x in shown)
     assert "dan.DAN: 6 of 8 flagged and 14 of 32 unflagged outputs labelled" in shown
     changed, _ = (line.split() for line in shown if line.endswith("dan.Two+dan.DAN"))
     assert (changed[0], changed[-2]) == ("5", "8")
-    assert all(len(line) <= 80 for line in shown if str(tmp_path) not in line)
+    start, end = (
+        next(n for n, line in enumerate(shown) if said in line)
+        for said in ("What to label next", "The range is")
+    )
+    # the gate's line comes last, and is not folded
+    assert all(len(line) <= 80 for line in shown[: end + 2] if folder not in line)
     # no verdict is told by what is to be labelled next, each pair is there once
-    start = next(n for n, line in enumerate(shown) if "What to label next" in line)
     assert "flagged" not in "".join(shown[start:])
-    pairs = [line.split()[-1] for line in shown[start + 2 : -2]]
-    assert len(pairs) == len(set(pairs))
+    pairs = [line.split()[-1] for line in shown[start + 2 : end]]
+    assert len(pairs) == len(set(pairs)) > 1
 
 
-def test_what_markdown_lays_out(tmp_path: Path) -> None:
-    shown = as_markdown(mixed(tmp_path))
+def test_what_markdown_lays_out(audits: dict[str, Audited]) -> None:
+    """Warnings, gate and tables."""
+    shown = audits["mixed"].markdown
     for said in (
         f"\n- **Warning**: {PICKED}\n",
         "\n| fail-under | **failed** | a lower end of at least 4.5 |",
@@ -102,8 +108,9 @@ def test_what_markdown_lays_out(tmp_path: Path) -> None:
         assert said in shown, said
 
 
-def test_what_the_page_lays_out(tmp_path: Path) -> None:
-    parsed = Page(pages.page(mixed(tmp_path)))
+def test_what_the_page_lays_out(audits: dict[str, Audited]) -> None:
+    """Gate, labels without use, detectors, pairs, and links that lead somewhere."""
+    parsed = Page(audits["mixed"].page.read_text())
     for said in (
         "TBSA of a garak scan, by labels test Blank ",
         "gate failed 1 of 1 rules failed",
@@ -128,47 +135,39 @@ def test_what_the_page_lays_out(tmp_path: Path) -> None:
     assert set(links) <= targets
 
 
-def test_nothing_changes_and_nothing_is_next(tmp_path: Path) -> None:
-    view = settled(tmp_path)
-    shown = text.lines(view)
+def test_nothing_changes_and_nothing_is_next(audits: dict[str, Audited]) -> None:
+    """Sections without content say so, or are not there."""
+    found = audits["settled"]
+    shown = found.shown.lines
     assert shown[0] == "TBSA 3.0 by detectors; 3.0 (3.0 to 3.0) by 20 labels"
     assert {"The labels change no pair's grade.", NOTHING_NEXT} <= set(shown)
     assert not [line for line in shown if "⚠️" in line or "raters" in line]
-    shown_there = as_markdown(view)
-    assert f"\n\nThe labels change no pair's grade.\n\n{NOTHING_NEXT}" in shown_there
-    assert "| gate |" not in shown_there
-    assert "not audited" not in shown_there
-    shown_there = as_page(view)
-    assert "Pairs whose grade the labels change None." in shown_there
-    assert f"What to label next {NOTHING_NEXT}" in shown_there
-    assert "Gate" not in shown_there
-    assert "Not audited" not in shown_there
+    said = f"\n\nThe labels change no pair's grade.\n\n{NOTHING_NEXT}"
+    assert said in found.markdown
+    assert "| gate |" not in found.markdown
+    assert "not audited" not in found.markdown
+    page = Page(found.page.read_text()).text
+    assert "Pairs whose grade the labels change None." in page
+    assert f"What to label next {NOTHING_NEXT}" in page
+    assert "Gate" not in page
+    assert "Not audited" not in page
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_every_kind_of_audit_follows_the_schema(
-    sample: Callable[[Path], AuditedReport], tmp_path: Path
-) -> None:
-    view = sample(tmp_path)
-    document = json.loads(json_document.render(view))
-    Draft202012Validator(SCHEMA).validate(document)
-    assert set(document) == set(SCHEMA["properties"]) == set(SCHEMA["required"])
-    assert json_document.render(view) == json_document.render(view)
-    del document["audited"]["lower"]
-    with pytest.raises(ValidationError):
-        Draft202012Validator(SCHEMA).validate(document)
-
-
-def test_what_the_json_says_of_labels(tmp_path: Path) -> None:
-    sample = mixed(tmp_path)
-    document = json.loads(json_document.render(sample))
+def test_what_the_json_says_of_labels(audits: dict[str, Audited]) -> None:
+    """Its schema holds for each; files, problems and agreement are in it."""
+    for each in audits.values():
+        assert_keeps_schema(each.document, "audit.schema.json")
+    folder, document = audits["mixed"].folder, audits["mixed"].document
+    value = re.search(r"(\d\.\d) \(", audits["mixed"].text)
+    assert value is not None
     audited = document["audited"]
-    assert audited["tbsa"] == sample.score.by_labels.value / 10
+    assert audited["tbsa"] == float(value[1])
     assert (audited["level"], audited["labels"], audited["outputs"]) == (0.95, 31, 80)
     labels = document["labels"]
     assert {each["detector"] for each in labels.pop("disputed")} == {"dan.DAN"}
+    files = [str(folder / f"{n}.jsonl") for n in ("anna.labels", "bob", "cy")]
     assert labels == {
-        "files": list(sample.label_files),
+        "files": files,
         "used": 31,
         "of_other_pairs": 1,
         "ties": 0,
@@ -178,7 +177,7 @@ def test_what_the_json_says_of_labels(tmp_path: Path) -> None:
         "warnings": [],
         "agreement": {"alpha": pytest.approx(0.5), "rows": 3, "raters": 3},
         "problems": [
-            f"{sample.label_files[2]}, line 3: attempt uuid of web.Xss has no output 99"
+            f"{files[2]}, line 3: attempt uuid of web.Xss has no output 99"
             " in the report; give the report that the labels were made from"
         ],
     }
@@ -192,13 +191,12 @@ def test_what_the_json_says_of_labels(tmp_path: Path) -> None:
     }
 
 
-def test_which_shares_lack_and_why(tmp_path: Path) -> None:
+def test_which_shares_lack_and_why() -> None:
     """\"Each with interval and labels behind it, or how many more are needed.\""""
     some = Unavailable(reason="too few labels: needs 3 more flagged")
     both = Unavailable(reason=f"{some.reason} and 1 more unflagged")
     nothing = Unavailable(reason="it flagged nothing")
     known = Estimate(value=0.999, lower=0.25, upper=1.0)
-    found = mixed(tmp_path).detectors[0]
     cases: list[tuple[dict[str, Estimate[float] | Unavailable], list[str], str]] = [
         (
             {"precision": some, "hit_f1": both, "prevalence": known},
@@ -212,51 +210,58 @@ def test_which_shares_lack_and_why(tmp_path: Path) -> None:
             "no precision, sensitivity: it flagged nothing",
         ),
     ]
+    (found,) = detectors_on_scan(
+        [Stratum(pair=0, detector="d.D", flagged=True, outputs=9)], 10, 1
+    )
     for shares, texts, missing in cases:
         view = DetectorView(found=replace(found, shares=shares))
         assert [*view.texts.values()] == texts
         assert view.missing == [missing]
-
-
-@pytest.mark.parametrize(
-    ("share", "said"),
-    [(0.0, "0.00"), (1.0, "1.00"), (0.999, ">.99"), (0.001, "<.01"), (0.125, "0.12")],
-)
-def test_a_share_is_rounded_but_never_to_nothing(share: float, said: str) -> None:
-    assert share_text(share) == said
+    for share, said in ((0.0, "0.00"), (1.0, "1.00"), (0.001, "<.01"), (0.125, "0.12")):
+        assert share_text(share) == said
 
 
 def test_what_next_labels_bring(tmp_path: Path) -> None:
-    view = mixed(tmp_path)
-    width = view.score.by_labels.upper - view.score.by_labels.lower
-    for changed, end in (
-        ({"width_after_next": width - 1}, f"20 labels about {(width - 1) / 10:.1f}."),
-        ({"width_after_next": width}, "these 20 labels would hardly narrow it."),
-        ({"next": (replace(view.next[0], labels=1),)}, "wide; with this label about"),
-    ):
-        said = replace(view, **changed).next_text
-        assert end in said
+    """They narrow the range, hardly do so, or are one; by what is left to label."""
+    pairs = [PairFacts(passed=8, total=9)]
+    report = write_scan(tmp_path / "x.report.jsonl", pairs)
+    said = [
+        audited(
+            report, write_answers(tmp_path / "a.jsonl", answers(pairs[0], labels))
+        ).text
+        for labels in (["hit", *["pass"] * 4], ["hit", *["pass"] * 7])
+    ]
+    assert re.search(r"wide; with these 4 labels about \d\.\d\.", said[0])
+    assert re.search(
+        r"wide; (with this label about \d\.\d|this label would hardly narrow it)\.",
+        said[1],
+    )
 
 
-def test_of_very_many_a_part_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sample = mixed(tmp_path)
-    many = {f"p.P{n:02}+d.D": "why" for n in range(text.LISTED + 3)}
-    scan = replace(sample.scan, not_audited=many)
-    shown = text.lines(replace(sample, scan=scan))
-    assert "   not audited: p.P09+d.D: why" in shown
-    assert "   not audited: p.P10+d.D: why" not in shown
+def test_of_very_many_a_part_is_shown(tmp_path: Path) -> None:
+    """The JSON has the others."""
+    gone = [PairFacts(probe=f"p.P{n:02}", detector="d.D") for n in range(13)]
+    report = write_scan(tmp_path / "x.report.jsonl", [ONE, *gone])
+    changed(report, lambda row: not row.get("probe_classname", "").startswith("p."))
+    unusable = answers(ONE, ["hit"] * 203, start=90)
+    labels = write_answers(tmp_path / "a.jsonl", [*answers(ONE, ["hit"]), *unusable])
+    found = audited(report, labels)
+    shown = found.shown.lines
+    reason = "the report has 0 of its 10 outputs"
+    assert f"   not audited: p.P09+d.D: {reason}" in shown
+    assert f"   not audited: p.P10+d.D: {reason}" not in shown
     assert "   … and 3 more (in the JSON)" in shown
-    assert "13 of 17 pairs could not be audited, their grades stay" in " ".join(shown)
-    monkeypatch.setattr(pages, "PROBLEMS_SHOWN", 1)
-    assert "2 more are in the JSON." in as_page(hostile(tmp_path))
+    assert "13 of 14 pairs could not be audited, their grades stay" in found.text
+    assert len(found.document["not_audited"]) == 13
+    assert " 3 more are in the JSON." in Page(found.page.read_text()).text
 
 
-def test_hostile_text_is_text(tmp_path: Path) -> None:
-    view = hostile(tmp_path)
-    assert text.lines(view)[0].startswith("TBSA ")
-    document = pages.markdown(view)
+def test_hostile_text_is_text(audits: dict[str, Audited]) -> None:
+    """No page runs, loads or leads away; Markdown keeps its tables and has no link."""
+    for each in audits.values():
+        assert_harmless(Page(each.page.read_text("utf-8")))
+    document = (audits["hostile"].folder / "audit.md").read_text("utf-8")
+    assert audits["hostile"].shown.out.startswith("TBSA ")
     tokens = harmless_tokens(document)
     html = [token.content.strip() for token in tokens if token.type == "html_block"]
     assert html == ["<details><summary>1 pair not audited</summary>", "</details>"]
@@ -265,57 +270,29 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
         assert row.count("|") == 7
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_a_page_runs_nothing_and_asks_for_nothing(
-    sample: Callable[[Path], AuditedReport], tmp_path: Path
-) -> None:
-    assert_harmless(Page(pages.page(sample(tmp_path))))
-
-
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("pages")
-    found = {}
-    for sample in (mixed, hostile):
-        found[sample.__name__] = folder / f"{sample.__name__}.html"
-        source = pages.page(sample(folder))
-        found[sample.__name__].write_text(source, encoding="utf-8")
-    return found
-
-
 @pytest.mark.parametrize("name", ["mixed", "hostile"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_runs_nothing_loads_nothing_overflows(
-    name: str, width: int, chromium: Browser, written: dict[str, Path]
+def test_a_page_in_a_browser(
+    name: str, chromium: Browser, audits: dict[str, Audited]
 ) -> None:
-    chromium.open(written[name], width=width)
-    chromium.driver.execute_script(
-        "document.querySelectorAll('details').forEach(e => { e.open = true; })"
-    )
-    assert chromium.ask("window.ran === undefined")
-    assert chromium.messages() == []
-    assert chromium.requests() == [written[name].as_uri()]
-    assert chromium.ask("document.styleSheets[0].cssRules.length") > 30
-    assert chromium.ask(
-        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-    )
-    assert chromium.ask(TOO_WIDE) == []
-
-
-def test_hostile_text_reads_as_it_was_written(
-    chromium: Browser, written: dict[str, Path]
-) -> None:
-    chromium.open(written["hostile"])
-    chromium.driver.execute_script("document.querySelector('#pairs ~ *').open = true")
+    """Nothing runs, loads or overflows; texts are as written, and stand out."""
+    page = audits[name].page
+    for width, dark in ((390, False), (1280, True)):
+        chromium.open(page, width=width, dark=dark)
+        chromium.driver.execute_script(
+            "document.querySelectorAll('details').forEach(e => { e.open = true; })"
+        )
+        assert chromium.ask("window.ran === undefined")
+        assert chromium.messages() == []
+        assert chromium.requests() == [page.as_uri()]
+        assert chromium.ask("document.styleSheets[0].cssRules.length") > 30
+        assert chromium.ask(
+            "document.documentElement.scrollWidth"
+            " <= document.documentElement.clientWidth"
+        )
+        assert chromium.ask(TOO_WIDE) == []
+        if name == "mixed":
+            # WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1
+            assert chromium.ask(CONTRASTS) == []
     shown = " ".join(str(chromium.ask("document.body.innerText")).split())
-    for each in HOSTILE:
+    for each in HOSTILE if name == "hostile" else ():
         assert " ".join(printable(each).split()) in shown
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_every_text_can_be_told_from_its_ground(
-    dark: bool, chromium: Browser, written: dict[str, Path]
-) -> None:
-    """WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1."""
-    chromium.open(written["mixed"], dark=dark)
-    assert chromium.ask(CONTRASTS) == []
