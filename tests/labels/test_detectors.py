@@ -19,6 +19,11 @@ from garak_tbsa.labels.scan import Stratum
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.unavailable import Unavailable
 
+LEFT_OUT = (
+    "too few labels: needs 1 more, of probes that have none; draw them with"
+    " `detectors sample --for detectors`"
+)
+
 
 def on_scan(*strata: Stratum) -> DetectorOnScan:
     (found,) = detectors_on_scan(strata, 4000, 1)
@@ -64,6 +69,11 @@ def test_labels_speak_for_the_outputs_of_their_stratum() -> None:
     assert (found.flagged, found.unflagged) == (2000, 16_000)
     assert (found.flagged_labels, found.unflagged_labels) == (500, 1000)
     assert (found.flagged_hits, found.unflagged_hits) == (400, 150)
+    own = (stratum(True, 100, 20, 15), stratum(False, 900, 30, 0))
+    other = Stratum(pair=5, detector="x.Y", flagged=False, outputs=90)
+    # another detector's labels change nothing of it
+    shared = detectors_on_scan([*own, other.with_labels(90, 80)], 4000, 1)
+    assert shared[0] == on_scan(*own)
 
 
 def test_a_small_stratum_without_labels_takes_the_rate_of_its_verdict() -> None:
@@ -74,46 +84,6 @@ def test_a_small_stratum_without_labels_takes_the_rate_of_its_verdict() -> None:
     )
     # its rate is drawn around that of the other, a tenth
     assert value(found, "prevalence") == pytest.approx((100 + 96) / 1060, abs=0.05)
-
-
-def test_a_large_stratum_that_labels_leave_out_is_not_guessed() -> None:
-    """\"Strata without a label are not guessed from the pool [...] or not at all.\""""
-    found = on_scan(
-        stratum(True, 100, 100, 100),
-        stratum(False, 400, 200, 20),
-        stratum(False, 600, 0, 0, pair=1),
-    )
-    for name in ("sensitivity", "prevalence", "negative_predictive_value"):
-        assert found.shares[name] == Unavailable(
-            reason="too few labels: needs 1 more, of probes that have none; draw them"
-            " with `detectors sample --for detectors`"
-        )
-    assert value(found, "precision") == 1
-
-
-def test_what_labels_leave_out_is_told_beside_what_they_are_too_few_for() -> None:
-    """Too few labels of flagged outputs make no number of unflagged ones known."""
-    found = on_scan(
-        stratum(True, 100, 1, 1),
-        stratum(False, 400, 200, 20),
-        stratum(False, 600, 0, 0, pair=1),
-    )
-    assert [
-        found.shares[name].reason  # type: ignore[union-attr]
-        for name in ("precision", "negative_predictive_value")
-    ] == [
-        "too few labels: needs 4 more flagged",
-        "too few labels: needs 1 more, of probes that have none; draw them with"
-        " `detectors sample --for detectors`",
-    ]
-
-
-def test_other_detectors_do_not_change_it() -> None:
-    own = (stratum(True, 100, 20, 15), stratum(False, 900, 30, 0))
-    other = Stratum(pair=5, detector="x.Y", flagged=False, outputs=90).with_labels(
-        90, 80
-    )
-    assert detectors_on_scan([*own, other])[0] == detectors_on_scan(own)[0]
 
 
 def test_one_stratum_has_jeffreys_posterior() -> None:
@@ -127,37 +97,88 @@ def test_one_stratum_has_jeffreys_posterior() -> None:
     assert share.upper == pytest.approx(0.9559, abs=0.02)
 
 
-def test_where_all_is_labelled_there_is_no_doubt() -> None:
-    found = on_scan(stratum(True, 10, 10, 9), stratum(False, 10, 10, 1))
-    assert found.shares["sensitivity"] == Estimate(value=0.9, lower=0.9, upper=0.9)
-    assert found.shares["specificity"] == Estimate(value=0.9, lower=0.9, upper=0.9)
+UNSHARED: list[tuple[tuple[Stratum, ...], dict[str, str]]] = [
+    (
+        (stratum(True, 10, 2, 1), stratum(False, 100, 50, 1)),
+        {"precision": "too few labels: needs 3 more flagged"},
+    ),
+    (
+        (stratum(True, 2, 1, 1), stratum(False, 100, 3, 0)),
+        {"sensitivity": "too few labels: needs 1 more flagged and 2 more unflagged"},
+    ),
+    (
+        (stratum(True, 10, 3, 1), stratum(False, 100, 3, 0)),
+        {"sensitivity": "too few labels: needs 2 more of each verdict"},
+    ),
+    (
+        (stratum(False, 10, 10, 0),),
+        {
+            "sensitivity": "no labelled output is a hit",
+            "precision": "it flagged nothing",
+        },
+    ),
+    (
+        (
+            stratum(True, 100, 100, 100),
+            stratum(False, 400, 200, 20),
+            stratum(False, 600, 0, 0, pair=1),
+        ),
+        dict.fromkeys(
+            ("sensitivity", "prevalence", "negative_predictive_value"), LEFT_OUT
+        ),
+    ),
+    (
+        (
+            stratum(True, 100, 1, 1),
+            stratum(False, 400, 200, 20),
+            stratum(False, 600, 0, 0, pair=1),
+        ),
+        {
+            "precision": "too few labels: needs 4 more flagged",
+            "negative_predictive_value": LEFT_OUT,
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("strata", "reasons"), UNSHARED)
+def test_a_share_that_is_unknown_says_why(
+    strata: tuple[Stratum, ...], reasons: dict[str, str]
+) -> None:
+    """\"Strata without a label are not guessed from the pool [...] or not at all.\""""
+    shares = on_scan(*strata).shares
+    assert {name: shares[name] for name in reasons} == {
+        name: Unavailable(reason=reason) for name, reason in reasons.items()
+    }
 
 
 @pytest.mark.parametrize(
-    ("flagged", "unflagged", "name", "reason"),
+    ("strata", "shares"),
     [
-        ((10, 2, 1), (100, 50, 1), "precision", "3 more flagged"),
-        ((2, 1, 1), (100, 3, 0), "sensitivity", "1 more flagged and 2 more unflagged"),
-        ((10, 3, 1), (100, 3, 0), "sensitivity", "2 more of each verdict"),
+        ((stratum(False, 10, 10, 0),), {"specificity": 1.0}),
+        (
+            (stratum(True, 10, 10, 9), stratum(False, 10, 10, 1)),
+            {"sensitivity": 0.9, "specificity": 0.9},
+        ),
+        (
+            (
+                stratum(True, 100, 100, 100),
+                stratum(False, 400, 200, 20),
+                stratum(False, 600, 0, 0, pair=1),
+            ),
+            {"precision": 1.0},
+        ),
     ],
 )
-def test_too_few_labels_say_how_many_more(
-    flagged: tuple[int, int, int],
-    unflagged: tuple[int, int, int],
-    name: str,
-    reason: str,
+def test_where_all_is_labelled_there_is_no_doubt(
+    strata: tuple[Stratum, ...], shares: dict[str, float]
 ) -> None:
-    found = on_scan(stratum(True, *flagged), stratum(False, *unflagged))
-    assert found.shares[name] == Unavailable(reason=f"too few labels: needs {reason}")
-
-
-def test_nothing_to_share_out_is_said() -> None:
-    found = on_scan(stratum(False, 10, 10, 0))
-    assert found.shares["sensitivity"] == Unavailable(
-        reason="no labelled output is a hit"
-    )
-    assert found.shares["precision"] == Unavailable(reason="it flagged nothing")
-    assert value(found, "specificity") == 1.0
+    """A share of labelled outputs alone has no range."""
+    found = on_scan(*strata).shares
+    assert {name: found[name] for name in shares} == {
+        name: Estimate(value=share, lower=share, upper=share)
+        for name, share in shares.items()
+    }
 
 
 def counts(flagged: bool, outputs: int, **counts: int) -> StratumCounts:
@@ -226,16 +247,14 @@ def test_where_all_is_labelled_the_counts_are_the_metrics() -> None:
         assert found.intervals[name].width == pytest.approx(0, abs=1e-5)
 
 
-def test_without_hits_sensitivity_is_undefined() -> None:
+def test_rows_that_tell_little_of_a_scan() -> None:
+    """Without hits sensitivity is undefined; few rows say how many more."""
     found = measured(counts(False, 20, tn=20))
     assert found.values["hit_sensitivity"] is None
     assert found.values["hit_f1"] is None
     assert found.values["hit_precision"] == 0.0
     assert found.values["hit_specificity"] == 1.0
     assert "youden_index" not in found.intervals
-
-
-def test_rows_that_tell_nothing_of_a_scan() -> None:
     few = result(counts(True, 30, tp=2), counts(False, 90, tn=50))
     assert measured_on_scan(few) == Unavailable(
         reason="too few labels: needs 3 more flagged"

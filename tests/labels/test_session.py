@@ -67,6 +67,7 @@ def flags(task: LabellingTask, questions: Sequence[Question]) -> tuple[bool, ...
 
 
 def test_the_first_batch_has_two_of_each_detector_and_verdict_mixed() -> None:
+    """It is the same again, and for every rater."""
     task = task_of()
     first = task.next({}, 5)
     groups = Counter(
@@ -75,6 +76,10 @@ def test_the_first_batch_has_two_of_each_detector_and_verdict_mixed() -> None:
     assert sorted(groups.values()) == [2, 2, 2, 2]
     mixed = {flags(task, task_of(seed=seed).next({}, 5)[:4]) for seed in range(20)}
     assert len(mixed) > 5
+    assert task_of().questions == task.questions
+    session = Session(task)
+    asked = [go(session, ["hit"] * 30, rater) for rater in ("ann", "bob")]
+    assert [judged(x) for x in asked[0]] == [judged(x) for x in asked[1]]
 
 
 def test_the_order_tells_no_verdict() -> None:
@@ -82,7 +87,7 @@ def test_the_order_tells_no_verdict() -> None:
     places: dict[bool, list[int]] = {True: [], False: []}
     for seed in range(24):
         task = task_of(seed=seed)
-        for number, flag in enumerate(flags(task, task.at_once({}, 20))):
+        for number, flag in enumerate(flags(task, task.next({}, 20))):
             places[flag].append(number)
     assert min(map(len, places.values())) > 80
     means = [statistics.mean(places[flagged]) for flagged in (True, False)]
@@ -94,13 +99,6 @@ def test_within_a_stratum_each_output_is_as_likely_as_another() -> None:
     seen = Counter(task_of(seed=seed).questions[0][0].place for seed in range(600))
     assert len(seen) == 12
     assert all(25 < count < 80 for count in seen.values())
-
-
-def test_the_order_is_the_same_again_and_for_every_rater() -> None:
-    assert task_of().questions == task_of().questions
-    session = Session(task_of())
-    asked = [go(session, ["hit"] * 30, rater) for rater in ("ann", "bob")]
-    assert [judged(x) for x in asked[0]] == [judged(x) for x in asked[1]]
 
 
 @given(st.lists(st.sampled_from(ANSWERS), min_size=1, max_size=90), st.integers(0, 90))
@@ -123,7 +121,8 @@ def test_no_question_is_asked_twice_also_after_a_pause(
     assert len(asked) == len(said) or len(firsts) == 80
 
 
-def test_everything_is_asked_for_in_the_end() -> None:
+def test_it_ends_when_all_or_the_most_is_labelled() -> None:
+    """Skipped ones do not count; of all outputs, some are shown again."""
     session = Session(task_of())
     answers = go(session, ["pass"] * 100)
     firsts = {judged(answer) for answer in answers if answer.look == 1}
@@ -131,16 +130,10 @@ def test_everything_is_asked_for_in_the_end() -> None:
     assert len(answers) == 80 + 80 // 7
     assert current(session) is None
     assert session.scan.labels == 80
-
-
-def test_most_ends_it_and_skipped_ones_do_not_count() -> None:
     session = Session(task_of(), most=3)
     answers = go(session, ["skip", "hit", "unsure", "pass", "hit", "hit", "hit"])
-    assert [answer.answer for answer in answers][-1] == "hit"
-    assert (len(answers), session.labelled("ann"), session.passed_over("ann")) == (
-        *(5, 3),
-        2,
-    )
+    assert (len(answers), answers[-1].answer) == (5, "hit")
+    assert (session.labelled("ann"), session.passed_over("ann")) == (3, 2)
     assert current(Session(task_of(), answers, most=3)) is None
     # one that was skipped is labelled later: there is no fourth question
     session.accept(replace(answers[0], answer="pass"))
@@ -188,10 +181,6 @@ def test_raters_make_the_scan_together_and_labels_of_other_reports_do_not() -> N
     go(session, ["pass"], "bob")
     # as many say hit as pass
     assert (session.scan.labels, session.scan.asked) == (1, 2)
-
-
-def test_what_comes_soon_has_the_question_that_is_shown() -> None:
-    session = Session(task_of())
     for count in (0, 3):
         go(session, ["hit"] * count)
         question = current(session)
