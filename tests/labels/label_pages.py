@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -121,14 +122,12 @@ class Labeller:
     def press(self, *keys: str) -> None:
         """Press keys; what each does is shown before the next."""
         for key in keys:
-            heading, said = self.text("#heading"), self.text("#said")
+            before = self.text("#heading"), self.text("#said")
             self.touch(key)
-            self.wait_until(
-                "#heading",
-                lambda text, then=(heading, said): (
-                    text != then[0] or self.text("#said") not in ("", then[1])
-                ),
-            )
+            self.wait_until("#heading", partial(self._is_after, before))
+
+    def _is_after(self, before: tuple[str, str], heading: str) -> bool:
+        return heading != before[0] or self.text("#said") not in ("", before[1])
 
     def click(self, selector: str) -> None:
         self.let_pass(300)

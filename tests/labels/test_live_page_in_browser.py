@@ -70,16 +70,17 @@ def test_labels_by_keys_are_on_disk_and_the_end_says_what_they_are_worth(
         labeller.wait_for("#said", "Output 11: the answer is taken back.")
         assert labeller.text("#count") == "9 of 11 labelled, 1 skipped or unsure"
         labeller.press("p")
-        labeller.wait_for_start("#score", "TBSA 3.4 by detectors; ")
-        assert " by 10 labels; 20 more would bring" in labeller.text("#score")
+        ten = " by 10 labels; 20 more would bring"
+        labeller.wait_until("#score", lambda score: ten in score)
+        assert labeller.text("#score").startswith("TBSA 3.4 by detectors; ")
         labeller.press("b")
         labeller.touch("n")
         labeller.element("#note").send_keys("hp why\n")
         labeller.wait_for("#said", "Output 11: the note is kept.")
         labeller.press("f", "u", "h")
         labeller.wait_for_start("#done", "All that was asked for is answered")
-        labeller.wait_for_start("#result", "TBSA 3.4 by detectors; ")
-        assert " by 11 labels; " in labeller.text("#result")
+        labeller.wait_until("#result", lambda score: " by 11 labels; " in score)
+        assert labeller.text("#result").startswith("TBSA 3.4 by detectors; ")
         command = f"garak-tbsa audit {report} --labels {log}"
         assert labeller.text("#command") == command
         assert command in served.end()[1]
