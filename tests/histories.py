@@ -1,25 +1,16 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Histories for tests: of scans in words, and of scored reports."""
+"""Histories for tests, of scans in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from garak_tbsa.outputs.history import (
-    Change,
-    History,
-    Scan,
-    TargetHistory,
-    by_target,
-    change_between,
-    to_scan,
-)
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa import Unavailable
+from garak_tbsa.outputs.history import Change, History, Scan, TargetHistory
 
 
 def scan(day: int, tbsa: float, **others: Any) -> Scan:
@@ -60,19 +51,3 @@ def history(*targets: TargetHistory, **others: Any) -> History:
     """Return a history of targets."""
     known: dict[str, Any] = {"folder": "/runs", "reports": 5, "alpha": 0.05}
     return History(targets=targets, **(known | others))
-
-
-def histories_of(assessments: Iterable[Assessment]) -> list[TargetHistory]:
-    """Return the histories of scored reports, tested by their counts."""
-    scored = [(to_scan(each), each) for each in assessments]
-    known = {id(one): each for one, each in scored}
-    return [
-        target_of(
-            target.scans,
-            [
-                change_between(known[id(first)], known[id(second)], alpha=0.05)
-                for first, second in pairwise(target.scans)
-            ],
-        )
-        for target in by_target(one for one, _ in scored)
-    ]

@@ -4,18 +4,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
-from garak_tbsa.statistics.repeat import (
-    RepeatBasis,
-    RepeatDistribution,
-    repeat_of_scan,
-)
-
-if TYPE_CHECKING:
-    from garak_tbsa.outputs.compared import BothRepeats
-    from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.statistics.repeat import RepeatBasis, RepeatDistribution
 
 BY_COUNTS = RepeatBasis(
     repeat=SAME_PROMPTS,
@@ -31,8 +21,3 @@ def repeats(
 ) -> RepeatDistribution:
     """Return a distribution with these scores and their probabilities."""
     return RepeatDistribution(probabilities=shares, below={}, basis=basis)
-
-
-def repeats_of_both(comparison: Comparison) -> BothRepeats:
-    """Return what a repeat of each compared scan would score."""
-    return repeat_of_scan(comparison.first), repeat_of_scan(comparison.second)

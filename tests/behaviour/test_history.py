@@ -233,18 +233,6 @@ def test_the_same_bytes_whatever_the_backend(
     assert found[0] == found[1]
 
 
-def test_scans_of_other_checksums_are_compared_over_common_pairs(
-    tmp_path: Path,
-) -> None:
-    scan_of(tmp_path, "one-a", 1, (1, 90, 100), (2, 50, 100))
-    scan_of(tmp_path, "one-b", 2, (1, 90, 100), (2, 50, 100), (2, 0, 100))
-    _, (first, second) = followed("--no-interval", tmp_path, to=tmp_path / "o.jsonl")
-    assert first["checksum"] != second["checksum"]
-    change = second["change"]
-    assert (change["before"], change["after"], change["common_pairs"]) == (3.7, 3.7, 2)
-    assert second["tbsa"] == 3.2
-
-
 def test_gold_scans_are_told_apart_by_target(tmp_path: Path) -> None:
     _, rows = followed("--no-interval", GOLD, to=tmp_path / "o.jsonl")
     counts = Counter(row["target"] for row in rows)

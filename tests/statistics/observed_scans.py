@@ -7,16 +7,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes
+from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.statistics.observed import ObservedScan, observe
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, graded_pair
 
 NOT_READ = Unavailable(reason="its attempts were not read")
-
-Prompts = Sequence[Sequence[tuple[bool | None, ...]]]
-"""Of each prompt the outputs, of each output the verdict of each detector."""
 
 
 def probe_of(*prompts: Sequence[tuple[bool | None, ...]]) -> ProbeOutcomes:
@@ -57,6 +54,3 @@ def by_counts(
     """Return what pass counts show, each of a probe of its own."""
     outcomes = {f"p.{place:03}": single(each) for place, each in enumerate(counted)}
     return observe(graded_of(outcomes), NOT_READ, generations)
-
-
-NO_OUTCOMES: Outcomes = {}

@@ -11,7 +11,6 @@ from garak_tbsa.garak_files.outcomes import Outcomes
 from garak_tbsa.statistics.observed import LARGEST_CORRELATION, observe
 from tests.factories import PairFacts, graded_pair
 from tests.statistics.observed_scans import (
-    NO_OUTCOMES,
     NOT_READ,
     by_counts,
     graded_of,
@@ -44,7 +43,7 @@ def test_prompts_of_which_attempts_tell_or_counts_alone() -> None:
     ("outcomes", "because"),
     [
         (NOT_READ, "its attempts were not read"),
-        (NO_OUTCOMES, None),
+        ({}, None),
         ({"p": single((2, 3))}, "attempts do not add up to the counts of 2 pairs"),
         ({"p": single((2, 4))}, "attempts do not add up to the counts of 1 pair"),
         (
