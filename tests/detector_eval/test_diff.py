@@ -71,16 +71,15 @@ def exact_probability(old: ConfusionCounts, new: ConfusionCounts) -> float:
     Beta posteriors times the class sizes.
     """
 
-    middles = (numpy.arange(500) + 0.5) / 500
+    middles, xs = (numpy.arange(500) + 0.5) / 500, numpy.linspace(1e-6, 1, 200)
 
-    def below(c: ConfusionCounts, x: Any) -> Any:
+    def below(c: ConfusionCounts) -> Any:
         sensitivity = stats.beta(c.tp + 0.5, c.fn + 0.5).ppf(middles)
-        least = (sensitivity * c.hits * (2 - x) / x - c.hits) / c.passes
-        return stats.beta.sf(least, c.fp + 0.5, c.tn + 0.5).mean()
+        found = sensitivity * c.hits * (2 - xs[:, None]) / xs[:, None]
+        least = (found - c.hits) / c.passes
+        return stats.beta.sf(least, c.fp + 0.5, c.tn + 0.5).mean(axis=1)
 
-    xs = numpy.linspace(1e-6, 1, 200)
-    cdf_old = numpy.array([below(old, x) for x in xs])
-    cdf_new = numpy.array([below(new, x) for x in xs])
+    cdf_old, cdf_new = below(old), below(new)
     halfway = (cdf_new[1:] + cdf_new[:-1]) / 2
     return float((halfway * numpy.diff(cdf_old)).sum() + cdf_new[0] * cdf_old[0])
 
