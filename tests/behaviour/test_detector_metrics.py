@@ -27,6 +27,7 @@ from tests.behaviour.labelled import (
     evaluated,
     measured,
     measures,
+    refused,
     summary_of,
     write_lines,
 )
@@ -216,7 +217,9 @@ def test_hits_in_the_detectors_own_words_measure_no_sensitivity(
     ]
     for number, row in enumerate(rows):
         row["id"] = str(number)
+    # a model's are known by it, or by their basis
     del rows[-1]["model"]
+    rows[-1]["prompt"] = "Ask more."
     path = write_lines(tmp_path / "rows.jsonl", rows)
     given = ("--data", path, "--detectors", ECHO)
     summary = evaluated(tmp_path, *given)
@@ -234,8 +237,8 @@ def test_hits_in_the_detectors_own_words_measure_no_sensitivity(
         "passes": dict.fromkeys(KINDS, 0) | {"real": 4},
         # two responses were given twice
         "responses": 6,
-        "prompts": 2,
-        "real_prompts": 1,
+        "prompts": 3,
+        "real_prompts": 2,
         "models": ["small-1"],
     }
     ranking = document(tmp_path, "detectors", "rank", tmp_path / "summary.json")
@@ -244,7 +247,7 @@ def test_hits_in_the_detectors_own_words_measure_no_sensitivity(
     assert f"specificity 0.750; nothing else is given: {why}" in shown.lines[2]
     assert shown.lines[3] == (
         "typical rows are 4 hits (4 in the detector's own words) and 4 passes (4 real);"
-        " 6 distinct responses to 2 prompts, the real ones to 1 prompt by small-1"
+        " 6 distinct responses to 3 prompts, the real ones to 2 prompts by small-1"
     )
     assert "sensitivity" not in shown.out
     assert evaluated(tmp_path, *given)["results"] == summary["results"]
@@ -383,13 +386,9 @@ def test_where_no_detector_could_be_evaluated_the_exit_code_is_1(
 ) -> None:
     path = write_lines(tmp_path / "rows.jsonl", [echo_row("none", "hit", "a")])
     output = tmp_path / "out.json"
-    shown = tbsa(
-        "detectors", "evaluate", "--data", path, "--detectors", ECHO, "--output", output
-    )
-    assert (shown.code, shown.err) == (
-        1,
-        f"garak-tbsa: {output}: no detector could be evaluated; metadata.errors says"
-        " why for each\n",
+    given = ("--data", path, "--detectors", ECHO, "--output", output)
+    assert refused(*given, "-q") == (
+        f"{output}: no detector could be evaluated; metadata.errors says why for each"
     )
     summary = json.loads(output.read_text())
     assert summary["results"] == {}
@@ -452,8 +451,6 @@ def test_saved_rows_carry_their_scores_and_can_be_evaluated_again(
             given[1] | own | {"score": None, "missing": "none", "missing_detail": None},
         ],
     )
-    saved_row = json.dumps(kept[0])
-    again = tmp_path / "again.jsonl"
-    again.write_text(saved_row + "\n", encoding="utf-8")
+    again = write_lines(tmp_path / "again.jsonl", kept[:1])
     summary = evaluated(tmp_path, "--data", again, "--detectors", ECHO)
     assert counts_of(summary) == {ECHO: (1, 0, 0, 0)}
