@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import garak_tbsa
@@ -108,6 +108,7 @@ DIRECTIONS = {
 }
 
 
+@settings(max_examples=30)
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=6),
     st.sampled_from([0.01, 0.05, 0.2, 0.5]),
