@@ -80,12 +80,19 @@ def left_on(screen: Terminal) -> str:
 def test_long_work_has_a_bar_with_the_time_that_remains(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A line that is written takes it away first."""
     screen = screen_of(monkeypatch)
-    items = with_progress("abc", 3, "reports", name=str.upper)
-    done(items)
+
+    def told() -> Iterator[None]:
+        for item in with_progress("abc", 3, "reports", name=str.upper):
+            yield
+            write_error(f"{item}: bad")
+
+    done(told())
     shown = screen.getvalue()
     assert "0 of 3 reports, A:   0 %" in shown
     assert re.search(rf"2 of 3 reports, C:  67{BAR[3:]}00:00 left", shown)
+    assert "\rgarak-tbsa: a: bad\n" in shown
     assert left_on(screen) == ""
 
 
@@ -110,20 +117,6 @@ def test_short_work_and_a_machine_that_only_scores_have_none(
     done(with_progress("ab", 2, "reports"))
 
 
-def test_a_line_takes_the_bar_away_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    screen = screen_of(monkeypatch)
-
-    def told() -> Iterator[None]:
-        for item in with_progress("ab", 2, "reports"):
-            write_error(f"{item}: bad")
-            yield
-
-    done(told())
-    assert "\rgarak-tbsa: a: bad\n" in screen.getvalue()
-
-
 def test_work_that_ends_early_leaves_no_bar(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -143,27 +136,20 @@ def test_work_that_ends_early_leaves_no_bar(
     assert progress.bar is None
 
 
-@pytest.mark.parametrize(
-    ("command", "work"),
-    [
+def test_a_command_says_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(SCAN).write_bytes(gzip.decompress(DEMO.read_bytes()))
+    screen = screen_of(monkeypatch)
+    for command, work in (
         (["show", SCAN, "line 4"], f"reading {SCAN}"),
         (["compare", str(REPORT), str(REPORT)], "testing the difference"),
         (["plan", str(REPORT), "--detect", "0.5"], "trying designs"),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else value,
-)
-def test_a_command_says_how_far_it_is(
-    command: list[str],
-    work: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    screen = screen_of(monkeypatch)
-    monkeypatch.chdir(tmp_path)
-    Path(SCAN).write_bytes(gzip.decompress(DEMO.read_bytes()))
-    assert main(command) == 0
-    assert re.search(rf"\r{work}: +{BAR}", screen.getvalue())
-    assert left_on(screen) == ""
+    ):
+        assert main(command) == 0
+        assert re.search(rf"\r{work}: +{BAR}", screen.getvalue())
+        assert left_on(screen) == ""
 
 
 def test_a_compressed_report_is_as_far_as_its_file(

@@ -13,19 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa import GarakTbsaError, Unavailable, load_report
-from garak_tbsa.garak_files.merging import (
-    ADVICE,
-    PossiblePart,
-    merge_reports,
-    possible_part,
-    scans_in_parts,
-)
+from garak_tbsa.garak_files import merging
+from garak_tbsa.garak_files import report as reports
+from garak_tbsa.garak_files.merging import PossiblePart, merge_reports
 from garak_tbsa.garak_files.outcomes import outcomes_of_report, read_outcomes
-from garak_tbsa.garak_files.report import (
-    Report,
-    hold_against_rows,
-    report_from_digest,
-)
 from tests.factories import assessment_of_report
 from tests.report_rows import (
     PairFacts,
@@ -39,15 +30,15 @@ from tests.report_rows import (
 FACTS = pairs_named((1, 9, 10), (1, 5, 10), (2, 10, 10), (2, 7, 9), (3, 1, 2), mu=0.5)
 
 
-def by_digest(facts: list[PairFacts], name: str = "r", **meta: Any) -> Report:
+def by_digest(facts: list[PairFacts], name: str = "r", **meta: Any) -> reports.Report:
     """A report of a digest alone; what has a dot in its name is put into its setup."""
     setup = {key: value for key, value in meta.items() if "." in key}
     digest = digest_row(facts, setup=setup)
     digest["meta"] |= {key: meta[key] for key in meta.keys() - setup.keys()}
-    return report_from_digest(digest, name=name)
+    return reports.report_from_digest(digest, name=name)
 
 
-def by_rows(path: Path, facts: list[PairFacts]) -> Report:
+def by_rows(path: Path, facts: list[PairFacts]) -> reports.Report:
     return load_report(write_report(path, report_rows(facts, digest=False)))
 
 
@@ -90,7 +81,7 @@ def test_what_is_said_of_the_parts(tmp_path: Path) -> None:
     assert got.file_of("probe.P00+D") == paths[0]
     assert got.file_of("probe.P04+D") == paths[1]
     assert got.file_of("no.Such+D") == got.file_of() == paths[0]
-    (finding,) = hold_against_rows(got).row_findings or ()
+    (finding,) = reports.hold_against_rows(got).row_findings or ()
     assert finding.startswith(f"{paths[1]}: probe.P04+D")
 
 
@@ -118,7 +109,7 @@ def test_what_is_no_part_is_refused_with_what_differs(
         merge_reports(parts)
     text = str(caught.value)
     assert text.startswith(f"two: is not part of the same scan as one: {why}")
-    assert text.endswith(ADVICE)
+    assert text.endswith(merging.ADVICE)
     assert len(text) < 500
 
 
@@ -136,7 +127,7 @@ def test_parts_without_a_digest_have_all_pairs_graded_from_counts(
     assert (got.checksum, got.score) == (expected.checksum, expected.score)
     digest = digest_row(FACTS[:1])
     del digest["eval"]["probe"]["probe.P00"]["detector.D"]["passed"]
-    one = report_from_digest(digest, name="one")
+    one = reports.report_from_digest(digest, name="one")
     with pytest.raises(
         GarakTbsaError, match=r"one: its digest has no counts of probe.P0"
     ):
@@ -178,7 +169,7 @@ def test_attempts_are_those_of_all_parts(tmp_path: Path) -> None:
 
 
 def possible(day: int, facts: list[PairFacts], **meta: Any) -> PossiblePart:
-    return possible_part(
+    return merging.possible_part(
         by_digest(facts, f"r{day}", start_time=f"2026-01-{day:02d}", **meta)
     )
 
@@ -217,6 +208,6 @@ def test_reports_are_joined_in_order_until_a_pair_comes_again(
 ) -> None:
     """And what keeps reports of a target apart is counted."""
     assert {part.report.measurements for part in parts} == {()}
-    found, why = scans_in_parts(parts)
+    found, why = merging.scans_in_parts(parts)
     assert [" ".join(part.report.source for part in scan) for scan in found] == scans
     assert why == kept_apart
