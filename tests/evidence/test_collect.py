@@ -89,9 +89,9 @@ def test_a_broken_line_costs_the_hits_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_only_the_worst_pairs_have_hits(tmp_path: Path) -> None:
-    """200 of them."""
+    """200 of them, by their grades and then by their pass rates."""
     pairs = [
-        PairFacts(probe=f"m.P{number:03d}", detector="m.D", passed=number, total=400)
+        PairFacts(probe=f"m.P{201 - number}", detector="m.D", passed=number, total=400)
         for number in range(202)
     ]
     rows = [
@@ -101,7 +101,7 @@ def test_only_the_worst_pairs_have_hits(tmp_path: Path) -> None:
     evidence = collected(tmp_path, pairs, rows)
     kinds = [isinstance(found.hits, tuple) for found in evidence.pairs.values()]
     assert kinds == [True] * 200 + [False] * 2
-    assert next(iter(evidence.pairs)) == "m.P000+m.D"
+    assert next(iter(evidence.pairs)) == "m.P201+m.D"
 
 
 def test_files_beside_a_report_and_names_that_are_no_plugins(tmp_path: Path) -> None:

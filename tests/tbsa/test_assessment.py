@@ -84,6 +84,11 @@ def test_a_calibration_that_the_digest_does_not_name(tmp_path: Path) -> None:
     parts, said = found("digest", bare)
     assert said == "none was used, covers 0 of 1 pairs"
     assert parts == found("rows", bare, digest=False)[0]
+    # one that was asked for counts, whatever it covers
+    path = scan(tmp_path, bare, "asked")
+    asked = scored(tmp_path, "--calibration", "installed", path)["calibration"]
+    assert (asked["covered"], asked["identity"]["date"]) == (0, asked["date"])
+    assert asked["date"] is not None
     calibrated = [PairFacts(mu=0.5), PairFacts(probe="dan.Other", mu=0.6)]
     assert found("used", calibrated)[1] == "not recorded, covers 2 of 2 pairs"
 
