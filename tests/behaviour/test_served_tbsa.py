@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import copy
 import importlib
-import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -19,22 +18,15 @@ from tests.report_rows import PairFacts, digest_row, pairs_named
 
 SERVED = importlib.import_module("garak.analyze.tbsa")
 # the digest of 0.13.3 has no counts, so that an unmeasured pair stands as a zero
-THREE = {
-    "garak-0.13.0": (4.5, "a2d38433", 14),
-    "garak-0.13.3": (3.9, "6218721", 15),
-    "garak-0.17.1": (4.1, "21a0d7b3", 14),
-    "taxonomy-groups": (3.7, "b44973db", 5),
-    "aggregated": (3.4, "e864c295", 4),
-    "hostile-text": (4.3, "730b4cf6", 2),
+KNOWN = {
+    "garak-0.13.0": (4.5, "a2d38433", 14, 4.5),
+    "garak-0.13.3": (3.9, "6218721", 15, 4.1),
+    "garak-0.17.1": (4.1, "21a0d7b3", 14, 4.1),
+    "taxonomy-groups": (3.7, "b44973db", 5, 4.4),
+    "aggregated": (3.4, "e864c295", 4, 4.4),
+    "hostile-text": (4.3, "730b4cf6", 2, 5.0),
 }
-GARAKS = {
-    "garak-0.13.0": 4.5,
-    "garak-0.13.3": 4.1,
-    "garak-0.17.1": 4.1,
-    "taxonomy-groups": 4.4,
-    "aggregated": 4.4,
-    "hostile-text": 5.0,
-}
+"""The three values, and the score by garak's formula."""
 
 
 def digest(name: str) -> dict[str, Any]:
@@ -45,18 +37,17 @@ def digest(name: str) -> dict[str, Any]:
 
 
 def test_a_digest_gives_three_values(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in THREE:
+    for name, (*three, by_garak) in KNOWN.items():
         given = digest(name)
         before = copy.deepcopy(given)
-        assert SERVED.digest_to_tbsa(given, quiet=True) == THREE[name]
+        assert SERVED.digest_to_tbsa(given, quiet=True) == tuple(three)
         assert capsys.readouterr() == ("", "")
         assert given == before
-        assert SERVED.digest_to_tbsa(given, verbose=True) == THREE[name]
+        assert SERVED.digest_to_tbsa(given, verbose=True) == tuple(three)
         shown = capsys.readouterr().out
         assert all(str(row[0]) in shown for row in rows_of(given))
-        _, garaks_hash, _ = THREE[name]
-        by_garak = SERVED.digest_to_tbsa(given, quiet=True, formula="garak")
-        assert by_garak[:2] == (GARAKS[name], garaks_hash)
+        found = SERVED.digest_to_tbsa(given, quiet=True, formula="garak")
+        assert found[:2] == (by_garak, three[1])
 
 
 def rows_of(given: dict[str, Any]) -> list[tuple[str, str]]:
@@ -97,9 +88,6 @@ def test_the_formula_can_be_set_by_environment(
     assert chosen.lines[-1][1:] == " TBSA: 3.4"
     documented = SERVED.digest_to_tbsa(given, quiet=True, formula="documented")
     assert documented[0] == 3.4
-    monkeypatch.setenv("GARAK_TBSA_FORMULA", "other")
-    with pytest.raises(ValueError, match="GARAK_TBSA_FORMULA"):
-        SERVED.digest_to_tbsa(given, quiet=True)
 
 
 def test_main_prints_what_the_command_prints(tmp_path: Path) -> None:
@@ -107,11 +95,6 @@ def test_main_prints_what_the_command_prints(tmp_path: Path) -> None:
     for flags in (["-q"], ["-v", "--no-interval"], ["--nohash", "--no-interval"]):
         served, ours = analyze("-r", path, *flags), tbsa("score", "-r", path, *flags)
         assert (served.code, served.out) == (0, ours.out)
-    assert analyze("-r", path, "-q").lines == [
-        "📝 Probe/detector pairs contributing: 3",
-        "🔑 Version/probe hash: bbd22d66",
-        "🟨 TBSA: 3.7",
-    ]
 
 
 def test_main_ends_the_process_only_when_it_failed(tmp_path: Path) -> None:
@@ -125,12 +108,3 @@ def test_main_ends_the_process_only_when_it_failed(tmp_path: Path) -> None:
         with pytest.raises(SystemExit) as end:
             SERVED.main(arguments)
         assert end.value.code == code
-
-
-def test_garaks_names_are_there() -> None:
-    parameters = [*inspect.signature(SERVED.digest_to_tbsa).parameters]
-    assert parameters[:3] == ["digest", "verbose", "quiet"]
-    tiers = SERVED.build_tiers()
-    assert "dan.Ablation_Dan_11_0" in str(tiers[2])
-    assert SERVED.PROBE_DETECTOR_SEP == "+"
-    assert [SERVED.round_final_tbsa(raw) for raw in (3.24, 3.26)] == [3.2, 3.3]

@@ -15,20 +15,12 @@ import pytest
 
 from tests.behaviour.product import GOLD, document, tbsa
 from tests.numpy_alone import numpy_alone
-from tests.report_rows import (
-    attempt_row,
-    digest_row,
-    pairs_named,
-    report_rows,
-    to_bytes,
-    write_alike,
-)
+from tests.report_rows import write_alike
 from tests.unmeasured import unmeasured
 
 REPORT = str(GOLD / "garak-0.17.1.report.jsonl")
 OLDER = str(GOLD / "garak-0.16.0.report.jsonl")
 CUT = str(GOLD / "cut-short.report.jsonl")
-FACTS = pairs_named((1, 9, 10), (1, 5, 10), (2, 10, 10))
 
 
 def test_a_form_for_one_report_refuses_several(tmp_path: Path) -> None:
@@ -149,50 +141,6 @@ def test_reports_of_a_folder_are_named_from_there(tmp_path: Path) -> None:
     shown = tbsa("score", folder)
     assert str(folder) not in shown.out
     assert "  a/x.report.jsonl\n" in shown.out
-
-
-def broken(path: tuple[str, ...], value: object) -> bytes:
-    """A report whose digest has one wrong value."""
-    digest = digest_row(FACTS)
-    inner: Any = digest
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = value
-    return to_bytes([*report_rows(FACTS)[:-1], digest])
-
-
-PAIR = ("eval", "probe", "probe.P00", "detector.D")
-SET_UP = {"entry_type": "start_run setup"}
-BAD = [
-    (
-        broken((*PAIR, "absolute_score"), float("nan")),
-        "absolute_score: expected a number from 0 to 1, found nan; the report is",
-    ),
-    (broken(PAIR, 0), "probe.P00.detector.D: expected an object, found 0"),
-    (
-        broken((*PAIR, "absolute_defcon"), 7),
-        "absolute_defcon: expected a DEFCON grade from 1 to 5, found 7",
-    ),
-    (
-        to_bytes([attempt_row(FACTS[0])]),
-        "has neither a digest nor eval rows nor a scan's setup; give a garak",
-    ),
-    (
-        to_bytes([SET_UP]),
-        "so there is no TBSA; it has no results of any probe; let a scan finish",
-    ),
-]
-
-
-def test_bad_input_is_one_clear_line_and_exit_code_1(tmp_path: Path) -> None:
-    """File, place, expected, what to do; ``test_broken.py`` of the net has others."""
-    path = tmp_path / "bad.report.jsonl"
-    for content, message in BAD:
-        path.write_bytes(content)
-        shown = tbsa("score", path)
-        assert shown.code == 1
-        assert shown.error.startswith(f"garak-tbsa: {path}")
-        assert message in shown.error
 
 
 def test_a_score_needs_numpy_alone(tmp_path: Path) -> None:
