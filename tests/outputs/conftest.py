@@ -6,20 +6,22 @@ from __future__ import annotations
 
 import pytest
 
-from tests.outputs.written import Written, all_comparisons, all_scores
+from tests.outputs import written
+from tests.outputs.written import Written
 
 
 @pytest.fixture(scope="session")
 def scores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Written]:
-    """Scores: mixed, perfect, uncounted, hostile."""
+    """Every kind of score, and the history of these scans."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder := tmp_path_factory.mktemp("scores"))
-        return all_scores(folder)
+        found = {kind: written.score(folder, kind) for kind in written.SCORES}
+        return {**found, "history": written.history(folder)}
 
 
 @pytest.fixture(scope="session")
 def comparisons(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Written]:
-    """Comparisons: worse, better, unchanged, common, forced, untested, hostile."""
+    """Every kind of comparison."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder := tmp_path_factory.mktemp("comparisons"))
-        return all_comparisons(folder)
+        return {kind: written.compare(folder, kind) for kind in written.COMPARISONS}

@@ -89,28 +89,30 @@ GATES = {
 }
 
 
-def all_scores(folder: Path) -> dict[str, Written]:
-    """Reports of every kind, and their history; the working folder is this one."""
-    kinds = {
-        "mixed": (mixed_rows(), mixed_pairs()),
-        "perfect": (perfect_rows(), []),
-        "uncounted": (uncounted_rows(), []),
-        "hostile": (hostile_rows(), hostile_pairs()),
-    }
-    found = {}
+SCORES: dict[str, tuple[Rows, list[PairFacts]]] = {
+    "mixed": (mixed_rows(), mixed_pairs()),
+    "perfect": (perfect_rows(), []),
+    "uncounted": (uncounted_rows(), []),
+    "hostile": (hostile_rows(), hostile_pairs()),
+}
+"""Rows of each kind of report, and the pairs whose calibration is given."""
+
+
+def score(folder: Path, kind: str) -> Written:
+    """Score a report of a kind; the working folder is this one."""
+    rows, pairs = SCORES[kind]
     # in a folder, which goes to nobody else
-    (folder / "scans").mkdir()
-    for name, (rows, pairs) in kinds.items():
-        write(folder / "scans", name, rows)
-        calibration = calibrated_by(folder, pairs) if pairs else ()
-        more = ("-v", "--github", "--explain-checksum")
-        arguments = (*calibration, *GATES.get(name, ()), *more)
-        report = f"scans/{name}.report.jsonl"
-        found[name] = written(folder, "score", report, *arguments)
-    # the same target twice, the hostile one, and a file that cannot be scored
+    (folder / "scans").mkdir(exist_ok=True)
+    write(folder / "scans", kind, rows)
+    calibration = calibrated_by(folder, pairs) if pairs else ()
+    more = (*calibration, *GATES.get(kind, ()), "-v", "--github", "--explain-checksum")
+    return written(folder, "score", f"scans/{kind}.report.jsonl", *more)
+
+
+def history(folder: Path) -> Written:
+    """Tell of all reports that were scored there, and one that cannot be."""
     write(folder / "scans", HOSTILE[4].replace("/", "_"), [])
-    found["history"] = written(folder, "history", "scans", "--no-interval")
-    return found
+    return written(folder, "history", "scans", "--no-interval")
 
 
 def pair(name: str, passed: int, total: int = 100, tier: int = 1) -> PairFacts:
@@ -166,27 +168,31 @@ def hostile_sides() -> tuple[Rows, Rows]:
     return sides[0], sides[1]
 
 
-def all_comparisons(folder: Path) -> dict[str, Written]:
-    """Comparisons of every kind; the working folder is this one."""
+def comparisons() -> dict[str, tuple[Rows, Rows, str]]:
+    """Rows of both reports of each kind of comparison, and the option for it."""
     before, after = report_rows(BEFORE), report_rows(AFTER)
     other = report_rows(OTHER, setup={"run.generations": 10})
     long = report_rows(AFTER, setup={"run.system_prompt": "x" * 200})
-    kinds: dict[str, tuple[Rows, Rows, str]] = {
-        "worse": (before, after, "-v"),
-        "better": (after, before, "-v"),
-        "unchanged": (before, before, "-v"),
+    return {
+        "worse": (before, after, ""),
+        "better": (after, before, ""),
+        "unchanged": (before, before, ""),
         "common": (before, other, "--common"),
         "forced": (before, long, "--force"),
-        "untested": (uncounted_rows(), uncounted_rows(), "-v"),
+        "untested": (uncounted_rows(), uncounted_rows(), ""),
         "hostile": (*hostile_sides(), "--common"),
     }
-    found = {}
-    for name, (first, second, option) in kinds.items():
-        write(folder, "a", first)
-        write(folder, "b", second)
-        calibration = calibrated_by(folder, [*BEFORE, *OTHER])
-        reports = ("a.report.jsonl", "b.report.jsonl")
-        given = () if name in ("untested", "hostile") else calibration
-        more = ("--replicates", 999, *given, *([] if option == "-v" else [option]))
-        found[name] = written(folder, "compare", *reports, *more)
-    return found
+
+
+COMPARISONS = comparisons()
+
+
+def compare(folder: Path, kind: str) -> Written:
+    """Compare the reports of a kind; the working folder is this one."""
+    first, second, option = COMPARISONS[kind]
+    write(folder, "a", first)
+    write(folder, "b", second)
+    more = ["--replicates", 999, *([option] if option else [])]
+    if kind not in ("untested", "hostile"):
+        more += calibrated_by(folder, [*BEFORE, *OTHER])
+    return written(folder, "compare", "a.report.jsonl", "b.report.jsonl", *more)
