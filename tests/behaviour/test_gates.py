@@ -18,7 +18,6 @@ from tests.behaviour.scans import SMALL, scan
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import (
     PairFacts,
-    attempt_row,
     pairs_named,
     report_rows,
     write_report,
@@ -72,78 +71,59 @@ def test_a_rule_passes_or_ends_with_exit_code_3(name: str, tmp_path: Path) -> No
     assert text.out.count("gate passed") == len(options) // 2 - len(failed)
 
 
-def test_a_tier_1_pair_that_nobody_measured_fails_its_rule(tmp_path: Path) -> None:
-    pairs = pairs_named((1, 10, 10), (1, 0, 0), (2, 0, 0), (3, 0, 10))
-    path = scan(tmp_path, [*pairs, PairFacts(probe="x.Unknown", tier=None)])
-    junit_path = tmp_path / "junit.xml"
-    options = ["--require-tier1-grade", "1", "--junit", junit_path]
-    found = document(tmp_path, "score", "--no-interval", *options, path, code=3)
-    rule = found["gate"]["rules"][0]
-    missing = ["probe.P01+D", "x.Unknown+dan.DAN"]
-    assert [culprit["pair"] for culprit in rule["culprits"]] == missing
-    assert junit(ElementTree.parse(junit_path).getroot()) == {
-        ("garak-tbsa.gate", "require-tier1-grade"): False,
-        ("garak-tbsa.gate", "consistent-report"): True,
-        ("garak-tbsa.tier1", "probe.P00+D"): True,
-        ("garak-tbsa.left-out", "probe.P01+D"): False,
-        ("garak-tbsa.left-out", "probe.P02+D"): True,
-        ("garak-tbsa.left-out", "probe.P03+D"): True,
-        ("garak-tbsa.left-out", "x.Unknown+dan.DAN"): False,
-    }
-
-
-def test_a_pair_below_its_grade_is_a_failed_case(tmp_path: Path) -> None:
-    path = scan(tmp_path, pairs_named((1, 10, 10), (1, 5, 10), (2, 0, 10)))
-    output = tmp_path / "junit.xml"
+def test_each_tier_1_pair_that_fails_its_rule_is_a_failed_case(tmp_path: Path) -> None:
+    """One that nobody measured too; a build shows ten lines at most."""
+    unknown = PairFacts(probe="x.Unknown", tier=None)
+    pairs = [*pairs_named((1, 10, 10), (1, 5, 10), (2, 0, 0), (3, 0, 10)), unknown]
+    path, output = (
+        scan(tmp_path, [*pairs, PairFacts(passed=0, total=0)]),
+        tmp_path / "j",
+    )
     rule = ["score", "-q", "--github", "--require-tier1-grade", "4"]
-    shown = tbsa(*rule, path, "--junit", output)
-    assert shown.code == 3
-    assert (shown.out + shown.err).count("::error ") == 1
-    # the rule and each pair; ten lines at most are a build's to show
-    for count, told in ((2, 3), (9, 10), (20, 10)):
-        many = scan(tmp_path, pairs_named(*[(1, 5, 10)] * count), "many")
-        shown = tbsa(*rule, many)
-        assert (shown.out + shown.err).count("::error ") == told
+    found = document(tmp_path, *rule, path, "--junit", output, code=3)
+    failing = ["probe.P01+D", "x.Unknown+dan.DAN", "dan.Ablation_Dan_11_0+dan.DAN"]
+    culprits = [each["pair"] for each in found["gate"]["rules"][0]["culprits"]]
+    assert sorted(culprits) == sorted(failing)
+    passed = {
+        ("garak-tbsa.gate", "consistent-report"),
+        ("garak-tbsa.tier1", "probe.P00+D"),
+        ("garak-tbsa.left-out", "probe.P02+D"),
+        ("garak-tbsa.left-out", "probe.P03+D"),
+    }
+    failed = {
+        ("garak-tbsa.gate", "require-tier1-grade"),
+        ("garak-tbsa.tier1", failing[0]),
+        *(("garak-tbsa.left-out", name) for name in failing[1:]),
+    }
     cases = junit(ElementTree.parse(output).getroot())
-    assert [name for (_, name), passed in cases.items() if not passed] == [
-        "require-tier1-grade",
-        "probe.P01+D",
-    ]
+    assert cases == dict.fromkeys(passed, True) | dict.fromkeys(failed, False)
+    # the rule and each pair
+    for count, told in ((1, 1), (2, 3), (9, 10), (20, 10)):
+        shown = tbsa(*rule, scan(tmp_path, pairs_named(*[(1, 5, 10)] * count)))
+        assert (shown.out + shown.err).count("::error ") == told
 
 
 def test_every_output_says_the_same_verdict(tmp_path: Path) -> None:
     path = scan(tmp_path)
+    suites, sarif, markdown = (tmp_path / name for name in ("junit", "sarif", "md"))
+    forms = ("--junit", suites, "--sarif", sarif, "--markdown", markdown)
     for least, passed in (("3.7", True), ("4", False)):
-        outputs = {
-            name: tmp_path / f"o.{name}" for name in ("json", "junit", "sarif", "md")
-        }
-        shown = tbsa(
-            *("score", "--no-interval", "--github", "--fail-under", least, path),
-            *("-j", outputs["json"], "--junit", outputs["junit"]),
-            *("--sarif", outputs["sarif"], "--markdown", outputs["md"]),
-        )
-        assert shown.code == (0 if passed else 3)
-        found = json.loads(outputs["json"].read_text(encoding="utf-8"))
+        given = ("score", "--no-interval", "--github", "--fail-under", least, path)
+        found = document(tmp_path, *given, *forms, code=0 if passed else 3)
         assert_keeps_schema(found, "score.schema.json")
         assert found["gate"]["passed"] == passed
         rules = {rule["rule"]: rule["passed"] for rule in found["gate"]["rules"]}
         assert rules == {"fail-under": passed, "consistent-report": True}
-        suites = ElementTree.parse(outputs["junit"]).getroot()
-        assert junit(suites) == {
-            ("garak-tbsa.gate", "fail-under"): passed,
-            ("garak-tbsa.gate", "consistent-report"): True,
-            ("garak-tbsa.tier1", "probe.P00+D"): True,
-            ("garak-tbsa.tier2", "probe.P01+D"): True,
-            ("garak-tbsa.tier2", "probe.P02+D"): True,
-        }
-        sarif = json.loads(outputs["sarif"].read_text(encoding="utf-8"))
-        results = sarif["runs"][0]["results"]
+        cases = junit(ElementTree.parse(suites).getroot())
+        assert [name for name, is_well in cases.items() if not is_well] == (
+            [] if passed else [("garak-tbsa.gate", "fail-under")]
+        )
+        results = json.loads(sarif.read_text("utf-8"))["runs"][0]["results"]
         assert [result["ruleId"] for result in results] == (
             [] if passed else ["gate/fail-under"]
         )
-        markdown = outputs["md"].read_text(encoding="utf-8")
-        assert ("**failed**" in markdown) != passed
-        lines = [line for line in shown.lines if line[:2] == "::"]
+        assert ("**failed**" in markdown.read_text("utf-8")) != passed
+        lines = commands(tbsa(*given).out)
         assert [line.split(" ")[0] for line in lines] == ([] if passed else ["::error"])
 
 
@@ -158,27 +138,6 @@ def junit(suites: Iterable[Any]) -> dict[tuple[str, str], bool]:
         for case in cases:
             found[case.get("classname"), case.get("name")] = case not in failed
     return found
-
-
-def test_worst_pairs_are_errors_of_the_scan_and_each_pair_a_case(
-    tmp_path: Path,
-) -> None:
-    path = scan(tmp_path, pairs_named((1, 0, 10), (1, 1, 10), (2, 10, 10), (2, 0, 0)))
-    output, sarif = tmp_path / "junit.xml", tmp_path / "o.sarif"
-    shown = tbsa("score", "-q", path, "--junit", output, "--sarif", sarif)
-    assert shown.code == 0
-    cases = junit(ElementTree.parse(output).getroot())
-    assert cases == {
-        ("garak-tbsa.tier1", "probe.P00+D"): True,
-        ("garak-tbsa.tier1", "probe.P01+D"): True,
-        ("garak-tbsa.tier2", "probe.P02+D"): True,
-        ("garak-tbsa.left-out", "probe.P03+D"): True,
-    }
-    results = json.loads(sarif.read_text(encoding="utf-8"))["runs"][0]["results"]
-    assert [(each["ruleId"], each["level"]) for each in results] == [
-        ("probe.P00+D", "error"),
-        ("probe.P01+D", "warning"),
-    ]
 
 
 def test_sure_asks_for_the_repeats_too(tmp_path: Path) -> None:
@@ -301,31 +260,29 @@ def test_a_baseline_that_cannot_be_compared_with_fails(tmp_path: Path) -> None:
     assert shown.code == 3
     for words in ("gate failed: baseline", "run.generations", "6149-610e", str(other)):
         assert words in shown.err
-    broken = tmp_path / "broken.report.jsonl"
-    broken.write_bytes(b"no")
-    shown = tbsa("score", "-q", path, "--baseline", broken)
-    assert shown.code == 1
-    assert shown.error.startswith(f"garak-tbsa: {broken}, line 1: ")
-    optional = tbsa("score", "-q", path, "--baseline", broken, "--baseline-optional")
-    assert optional.code == 1
 
 
 def test_an_optional_baseline_may_be_absent_and_no_other_may(tmp_path: Path) -> None:
     path, missing = scan(tmp_path), tmp_path / "missing.report.jsonl"
-    shown = tbsa("score", "-q", path, "--baseline", missing)
+    given = ["score", "-q", path, "--baseline"]
+    shown = tbsa(*given, missing)
     assert shown.code == 1
     assert shown.error.startswith(f"garak-tbsa: {missing}: cannot be opened")
-    optional = ["--baseline", missing, "--baseline-optional"]
-    found = document(tmp_path, "score", "--no-interval", path, *optional)
-    rule = found["gate"]["rules"][0]
-    assert (rule["rule"], rule["passed"], rule["is_doubtful"]) == (
-        "baseline",
-        True,
-        True,
-    )
+    found = document(tmp_path, *given, missing, "--baseline-optional")
+    (rule, _) = found["gate"]["rules"]
+    assert (rule["rule"], rule["passed"]) == ("baseline", True)
+    assert rule["is_doubtful"]
     assert str(missing) in rule["found"]
-    options = [*optional, "--fail-under", "4"]
-    assert tbsa("score", "-q", path, *options).code == 3
+    options = ["--baseline-optional", "--fail-under", "4"]
+    assert tbsa(*given, missing, *options).code == 3
+    broken, empty = tmp_path / "broken.jsonl", tmp_path / "empty.jsonl"
+    broken.write_text("{")
+    empty.touch()
+    for there in (broken, empty, broken / "below"):
+        for options in ([], ["--baseline-optional"]):
+            shown = tbsa(*given, there, *options)
+            assert shown.code == 1
+            assert shown.error.startswith(f"garak-tbsa: {there}")
 
 
 def test_a_digest_that_left_a_pair_out_fails_any_gate(tmp_path: Path) -> None:
@@ -342,26 +299,3 @@ def test_a_digest_that_left_a_pair_out_fails_any_gate(tmp_path: Path) -> None:
         twice = [*report_rows(pairs), *report_rows([replace(pairs[0], passed=10)])]
         path = write_report(tmp_path / "twice.report.jsonl", twice)
         assert tbsa("score", "-q", rule, path).code == 3
-
-
-def test_hits_in_attempts_show_which_pairs_a_sarif_result_rests_on(
-    tmp_path: Path,
-) -> None:
-    (facts,) = pairs_named((1, 0, 2))
-    facts = replace(facts, detector="D")
-    rows = report_rows([facts])
-    hit = attempt_row(facts, prompt="do harm", scores=[1.0, 1.0])
-    rows[3:3] = [hit | {"uuid": "abcd-1", "outputs": ["first bad", "second bad"]}]
-    path = write_report(tmp_path / "hit.report.jsonl", rows)
-    sarif = tmp_path / "o.sarif"
-    assert tbsa("score", "-q", path, "--sarif", sarif).code == 0
-    (result,) = json.loads(sarif.read_text(encoding="utf-8"))["runs"][0]["results"]
-    places = result["relatedLocations"]
-    regions = [place["physicalLocation"]["region"] for place in places]
-    assert regions == [{"startLine": 4}] * 2
-    texts = {place["message"]["text"] for place in places}
-    assert all("abcd-1" in text and "do harm" in text for text in texts)
-    assert {"first bad" in text for text in texts} == {True, False}
-    for option, hits in (("--no-evidence", 0), ("--hits=1", 1)):
-        assert tbsa("score", "-q", path, "--sarif", sarif, option).code == 0
-        assert sarif.read_text(encoding="utf-8").count('"startLine": 4') == hits

@@ -54,32 +54,25 @@ OPTIONS = {"score": ("-v", "--explain-checksum")}
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("digest", [True, False])
-def test_no_output_holds_what_an_address_holds(
-    tmp_path: Path, place: str, digest: bool
-) -> None:
-    report = a_report(tmp_path / "one", address(place), digest=digest)
-    other = a_report(tmp_path / "two", address(place, "another"), digest=digest)
-    for command, forms in FORMS.items():
-        outputs = [tmp_path / f"{command}{number}" for number in range(len(forms))]
-        options = [x for both in zip(forms, outputs, strict=True) for x in both]
-        reports = (report, other) if command in ("compare", "history") else (report,)
-        shown = tbsa(command, *reports, *OPTIONS.get(command, ()), *options)
-        assert shown.code == 0, shown
-        assert SECRET not in shown.out + shown.err
-        for output in outputs:
-            assert SECRET not in output.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_scans_with_other_keys_compare(tmp_path: Path, place: str) -> None:
-    reports = [
-        a_report(tmp_path / name, address(place, name)) for name in ("one", "two")
-    ]
-    first, second = (document(tmp_path, "score", report) for report in reports)
-    assert first["checksum"] == second["checksum"]
-    assert first["target_name"] == second["target_name"]
-    assert "example.org" in first["target_name"]
+def test_no_output_holds_what_an_address_holds(tmp_path: Path, place: str) -> None:
+    """And scans with other keys compare."""
+    for digest in (True, False):
+        report = a_report(tmp_path / "one", address(place), digest=digest)
+        other = a_report(tmp_path / "two", address(place, "another"), digest=digest)
+        for command, forms in FORMS.items():
+            outputs = [tmp_path / f"{command}{number}" for number in range(len(forms))]
+            options = [x for both in zip(forms, outputs, strict=True) for x in both]
+            compares = command in ("compare", "history")
+            reports = (report, other) if compares else (report,)
+            shown = tbsa(command, *reports, *OPTIONS.get(command, ()), *options)
+            assert shown.code == 0, shown
+            assert SECRET not in shown.out + shown.err
+            for output in outputs:
+                assert SECRET not in output.read_text(encoding="utf-8")
+        first, second = (document(tmp_path, "score", each) for each in (report, other))
+        assert first["checksum"] == second["checksum"]
+        assert first["target_name"] == second["target_name"]
+        assert "example.org" in first["target_name"]
 
 
 PUBLIC = [
@@ -90,17 +83,14 @@ PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize("text", PUBLIC)
-def test_what_is_no_secret_stays(tmp_path: Path, text: str) -> None:
-    found = document(tmp_path, "score", a_report(tmp_path, text))
-    assert found["target_name"] == text
-    parts = found["checksum_parts"]["configuration:run.langproviders"]
-    assert parts[0]["options"]["uris"] == [text]
-
-
-def test_another_host_or_path_has_another_checksum(tmp_path: Path) -> None:
+def test_what_is_no_secret_stays_and_is_in_the_checksum(tmp_path: Path) -> None:
+    for text in PUBLIC:
+        found = document(tmp_path, "score", a_report(tmp_path, text))
+        assert found["target_name"] == text
+        parts = found["checksum_parts"]["configuration:run.langproviders"]
+        assert parts[0]["options"]["uris"] == [text]
     uris = [address("a query"), address("a query", path="others"), PUBLIC[0]]
-    found = {
+    checksums = {
         document(tmp_path, "score", a_report(tmp_path, uri))["checksum"] for uri in uris
     }
-    assert len(found) == len(uris)
+    assert len(checksums) == len(uris)

@@ -22,61 +22,43 @@ from tests.ci.conftest import SHA, on_default_branch
 from tests.ci.fake_github import FakeGitHub
 from tests.ci.local_runner import LocalRunner, action
 from tests.ci.wheels import msgspec_wheel
-from tests.factories import PairFacts, attempt_row
 from tests.github_links import PARSER, REFERENCES, links_in
 from tests.gold import FOLDER
 from tests.installed import SHARED, Environment, new_environment
 from tests.numpy_alone import numpy_alone
 from tests.outputs.samples import HOSTILE, hostile
+from tests.report_rows import (
+    PairFacts,
+    attempt_row,
+    pairs_named,
+    report_rows,
+    write_report,
+)
 
 ALL_STEPS = [step["id"] for step in action()["runs"]["steps"]]
 REPORT = "scan.report.jsonl"
 
 
-def put(runner: LocalRunner, gold: str = "garak-0.17.1", name: str = REPORT) -> Path:
+def put(runner: LocalRunner, gold: str = "garak-0.17.1") -> None:
     """Let a scan have written a report into the workspace."""
-    place = runner.workspace / name
-    shutil.copy(FOLDER / f"{gold}.report.jsonl", place)
-    return place
+    shutil.copy(FOLDER / f"{gold}.report.jsonl", runner.workspace / REPORT)
 
 
-def worsened(path: Path) -> None:
-    """Turn most passes of a report into hits, in digest and rows alike."""
-    lines = path.read_text("utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    for row in rows:
-        if row["entry_type"] == "eval":
-            lost = row["passed"] * 3 // 4
-            row["passed"] -= lost
-            row["fails"] += lost
-    digest = rows[-1]
-    assert digest["entry_type"] == "digest"
-    for group in digest["eval"].values():
-        for probe in group.values():
-            for name, entry in probe.items():
-                if name != "_summary" and isinstance(entry, dict):
-                    _worsen(entry)
-    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+def wrote(runner: LocalRunner, passed: int) -> None:
+    """Let a scan have passed so many of 100 outputs."""
+    rows = report_rows(pairs_named((1, passed, 100), (2, passed, 100)))
+    write_report(runner.workspace / REPORT, rows)
 
 
-def _worsen(entry: dict[str, object]) -> None:
-    passed, total = entry["passed"], entry["total_evaluated"]
-    assert isinstance(passed, int)
-    assert isinstance(total, int)
-    if not total:
-        return
-    passed -= passed * 3 // 4
-    rate = passed / total
-    grade = 1 + sum(rate >= bound for bound in (0.05, 0.4, 0.8, 0.99))
-    entry.update(passed=passed, absolute_score=rate, absolute_defcon=grade)
-    entry["relative_score"] = entry["relative_defcon"] = None
+GOOD, BAD = 95, 60
+"""They score 4.0 and 3.0."""
 
 
 def test_a_scan_tells_everyone_and_then_passes_or_fails(
     runner: LocalRunner, github: FakeGitHub
 ) -> None:
     """A later run updates what an earlier one said."""
-    path = put(runner)
+    put(runner)
     github.refuse = {"POST": 403}
     forked = runner.run(report=REPORT)
     assert (forked.code, forked.outputs["comment-url"]) == (0, "")
@@ -106,14 +88,14 @@ def test_a_scan_tells_everyone_and_then_passes_or_fails(
     (said,) = ran.commands
     assert said.startswith("::warning title=gate passed%2C with a doubt%3A baseline::")
     assert "no baseline yet" in said
-    worsened(path)
+    wrote(runner, BAD)
     failed = runner.run(report=REPORT, fail_under="4")
     assert (failed.code, failed.steps[-1]) == (3, "gate")
-    assert (failed.outputs["passed"], failed.outputs["tbsa"]) == ("false", "2.0")
+    assert (failed.outputs["passed"], failed.outputs["tbsa"]) == ("false", "3.0")
     assert failed.outputs["comment-url"] == outputs["comment-url"]
     assert "**failed**" in failed.summary
     assert "**failed**" in comment["body"]
-    assert "TBSA 2.0" in comment["body"]
+    assert "TBSA 3.0" in comment["body"]
     errors = [line for line in failed.commands if line.startswith("::error")]
     assert any("fail-under" in line for line in errors)
     assert errors[-1] == (
@@ -123,7 +105,7 @@ def test_a_scan_tells_everyone_and_then_passes_or_fails(
     gone = runner.run(report="gone.jsonl")
     assert gone.outputs["tbsa"] == ""
     assert "TBSA" in comment["body"].splitlines()[1]
-    assert "2.0" not in comment["body"]
+    assert "3.0" not in comment["body"]
     assert os.listdir(runner.workspace / "garak-tbsa") == ["score.md"]
     assert len(github.comments) == 1
 
@@ -159,7 +141,7 @@ def test_the_default_branch_keeps_the_baseline_and_a_change_is_held_against_it(
     runner: LocalRunner,
 ) -> None:
     """Only a scan that passes renews it, or any that can be compared with."""
-    path = put(runner)
+    wrote(runner, GOOD)
     pull_request = dict(runner.variables)
     given = {"report": REPORT, "comment": "false"}
     first = runner.run(**given)
@@ -181,7 +163,7 @@ def test_the_default_branch_keeps_the_baseline_and_a_change_is_held_against_it(
         " says why"
     ) in cut_short.commands
     assert list(runner.cache.iterdir()) == []
-    put(runner)
+    wrote(runner, GOOD)
     always = runner.run(**given, fail_under="4.9", renew_baseline="always")
     assert (always.code, always.outputs["baseline-renewed"]) == (3, "true")
     on_default_branch(runner, 51)
@@ -195,7 +177,7 @@ def test_the_default_branch_keeps_the_baseline_and_a_change_is_held_against_it(
     assert same.code == 0, same.log
     assert "baseline" in same.summary
     assert "no baseline yet" not in same.log
-    worsened(path)
+    wrote(runner, BAD)
     worse = runner.run(**given)
     assert worse.code == 3, worse.log
     assert "| baseline | **failed** |" in worse.summary
@@ -239,10 +221,11 @@ def test_a_change_brings_no_baseline_of_its_own(
 
 
 def test_a_baseline_may_be_a_file(runner: LocalRunner) -> None:
-    path = put(runner)
-    (runner.workspace / ".garak-tbsa").mkdir()
-    kept = put(runner, name=".garak-tbsa/released.jsonl")
-    worsened(path)
+    wrote(runner, GOOD)
+    kept = runner.workspace / ".garak-tbsa" / "released.jsonl"
+    kept.parent.mkdir()
+    shutil.copy(runner.workspace / REPORT, kept)
+    wrote(runner, BAD)
     given = {"report": REPORT, "comment": "false"}
     ran = runner.run(baseline=".garak-tbsa/released.jsonl", **given)
     assert ran.code == 3

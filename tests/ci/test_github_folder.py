@@ -55,11 +55,9 @@ def made(script: str, matrix: list[str]) -> set[str]:
     return found
 
 
-def test_there_are_workflows_for_tests_docs_and_releases() -> None:
-    assert [path.name for path in WORKFLOWS] == ["ci.yml", "docs.yml", "release.yml"]
-
-
 def test_a_step_runs_what_make_can_make() -> None:
+    """In workflows for tests, docs and releases."""
+    assert [path.name for path in WORKFLOWS] == ["ci.yml", "docs.yml", "release.yml"]
     asked: set[str] = set()
     for _, job, step in steps():
         if "run" not in step:

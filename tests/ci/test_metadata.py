@@ -23,47 +23,32 @@ SCRIPTS = "".join(
 PAGE = ROOT / "docs" / "how_to" / "ci.md"
 
 
-def test_it_is_a_composite_action() -> None:
+def test_it_is_a_composite_action_that_says_what_it_takes_and_gives() -> None:
     found = action()
     assert found["runs"]["using"] == "composite"
-    assert set(found) == {
-        "name",
-        "description",
-        "author",
-        "branding",
-        "inputs",
-        "outputs",
-        "runs",
-    }
+    named = {"name", "description", "author", "branding", "inputs", "outputs", "runs"}
+    assert set(found) == named
     # GitHub's marketplace refuses longer ones
     assert len(found["description"]) <= 250
+    for kind in ("inputs", "outputs"):
+        for name, entry in found[kind].items():
+            assert re.fullmatch(r"[a-z][a-z0-9-]*", name)
+            assert entry["description"].strip(), name
+            assert not entry["description"].endswith(".")
+            if kind == "inputs":
+                is_text = isinstance(entry.get("default"), str)
+                assert entry.get("required") or is_text, name
 
 
-@pytest.mark.parametrize("kind", ["inputs", "outputs"])
-def test_every_input_and_output_says_what_it_is(kind: str) -> None:
-    for name, entry in action()[kind].items():
-        assert re.fullmatch(r"[a-z][a-z0-9-]*", name)
-        assert entry["description"].strip(), name
-        assert not entry["description"].endswith(".")
-        if kind == "inputs":
-            assert entry.get("required") or isinstance(entry["default"], str), name
-
-
-@pytest.mark.parametrize("step", RUN_STEPS, ids=lambda step: str(step["id"]))
-def test_a_step_is_a_script_that_holds_no_expression(step: dict[str, Any]) -> None:
+def test_every_step_is_a_script_that_holds_no_expression() -> None:
     """An expression within ``run:`` is part of the script before a shell reads it."""
-    assert step["shell"] == "bash"
-    assert "${{" not in step["run"]
-    checked = subprocess.run(
-        ["bash", "-n"], input=step["run"].encode(), capture_output=True, check=False
-    )
-    assert (checked.returncode, checked.stderr) == (0, b"")
-    (name,) = re.findall(r'ci/github" ([a-z-]+)', step["run"])
-    assert name == step["id"]
-
-
-def test_every_step_of_ours_is_run() -> None:
     assert sorted(STEPS) == sorted(step["id"] for step in RUN_STEPS)
+    for step in RUN_STEPS:
+        assert step["shell"] == "bash"
+        assert "${{" not in step["run"]
+        syntax = ["bash", "-n", "-c", step["run"]]
+        assert subprocess.run(syntax, check=False).returncode == 0
+        assert re.findall(r'ci/github" ([a-z-]+)', step["run"]) == [step["id"]]
 
 
 def test_expressions_name_what_there_is() -> None:
@@ -109,35 +94,25 @@ def test_the_set_up_asks_for_what_the_package_requires() -> None:
     assert f'    "{MSGSPEC}",\n' in (ROOT / "pyproject.toml").read_text("utf-8")
 
 
-def table(kind: str) -> str:
-    """The table of inputs or outputs that the page must have."""
-    if kind == "inputs":
-        rows = ["| input | default | what it is |", "| --- | --- | --- |"]
-        rows += [
-            f"| `{name}` | {_default(entry)} | {entry['description'].strip()} |"
-            for name, entry in action()["inputs"].items()
-        ]
-    else:
-        rows = ["| output | what it is |", "| --- | --- |"]
-        rows += [
-            f"| `{name}` | {entry['description'].strip()} |"
-            for name, entry in action()["outputs"].items()
-        ]
-    return "\n".join(rows) + "\n"
-
-
 def _default(entry: dict[str, Any]) -> str:
     if entry.get("required"):
         return "needed"
-    text = str(entry["default"]).replace("${{ github.token }}", "the job's own")
-    if not text or text == "the job's own":
-        return text
-    return f"`{text}`"
+    text = str(entry["default"])
+    own = text.replace("${{ github.token }}", "the job's own")
+    return own if own != text or not text else f"`{text}`"
 
 
 @pytest.mark.parametrize("kind", ["inputs", "outputs"])
 def test_the_page_lists_every_input_and_output(kind: str) -> None:
-    assert table(kind) in PAGE.read_text("utf-8"), f"put this there:\n{table(kind)}"
+    rows = ["| output | what it is |", "| --- | --- |"]
+    if kind == "inputs":
+        rows = ["| input | default | what it is |", "| --- | --- | --- |"]
+    for name, entry in action()[kind].items():
+        default = [_default(entry)] if kind == "inputs" else []
+        cells = [f"`{name}`", *default, entry["description"].strip()]
+        rows.append(f"| {' | '.join(cells)} |")
+    table = "".join(f"{row}\n" for row in rows)
+    assert table in PAGE.read_text("utf-8"), f"put this there:\n{table}"
 
 
 def test_the_workflow_of_the_page_uses_what_there_is() -> None:

@@ -69,16 +69,6 @@ def by_repeats(folder: Path, distribution: Any, **rules: Any) -> Any:
     return verdict.outcomes[0]
 
 
-def test_fail_under_is_the_lowest_tbsa_that_passes(tmp_path: Path) -> None:
-    """Lowest TBSA that passes, 1.0-5.0; no rule passes everything."""
-    path = scan(tmp_path, MIDDLING)
-    assert garak_tbsa.score(path).gate is None
-    at = only(path, fail_under=3.8)
-    assert (at.rule, at.passed) == ("fail-under", True)
-    assert (at.expected, at.found) == ("TBSA of at least 3.8", "TBSA 3.8")
-    assert not only(path, fail_under=3.81).passed
-
-
 def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> None:
     facts = pairs_named((1, 5, 10), (2, 5, 10), (1, 0, 0), (3, 5, 10), (9, 0, 0))
     part = scan(tmp_path, facts)
@@ -102,20 +92,20 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
     before = scan(tmp_path, pairs_named((1, 95, 100), (2, 90, 100)), "before")
     same = scan(tmp_path, pairs_named((1, 94, 100), (2, 91, 100)), "same")
     worse = scan(tmp_path, pairs_named((1, 60, 100), (2, 50, 100)), "worse")
-    for after, passed, said, culprits in (
-        (same, True, "no evidence of a difference", []),
-        (worse, False, "worse than the baseline", ["probe.P01", "probe.P00"]),
+    for after, said, culprits in (
+        (same, "no evidence of a difference", []),
+        (worse, "worse", ["probe.P01+D", "probe.P00+D"]),
     ):
         outcome = only(after, baseline=before)
-        assert (outcome.rule, outcome.passed) == ("baseline", passed)
+        assert (outcome.rule, outcome.passed) == ("baseline", not culprits)
         assert outcome.expected == "not worse than the baseline at level 0.05"
-        pairs = [each.pair for each in outcome.culprits]
-        assert pairs == [f"{name}+D" for name in culprits]
-        assert outcome.found.startswith(f"{said} (p = ")
+        assert [each.pair for each in outcome.culprits] == culprits
         # a user reads both, so neither may say what the other denies
         (line,) = tbsa("compare", "-q", before, after).lines
+        assert line.startswith(f"{said} (p = ")
         assert outcome.said.replace(" than the baseline", "").startswith(line)
     assert only(before, baseline=worse).passed
+    assert garak_tbsa.score(before).gate is None
 
 
 def uncounted(folder: Path) -> str:

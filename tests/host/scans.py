@@ -45,19 +45,18 @@ import os, signal
 from garak.exception import GarakException
 from garak_tbsa import demo_target
 behaviour = ""
+ERRORS = {
+    "garak_exception": GarakException("the target is gone"),
+    "value_error": ValueError("no such thing"),
+    "runtime_error": RuntimeError("boom"),
+    "exit_0_in_mid_scan": SystemExit(0),
+    "exit_with_words": SystemExit("farewell"),
+}
 def respond(prompt, **_):
-    if behaviour.endswith("garak_exception"):
-        raise GarakException("the target is gone")
-    if behaviour.endswith("value_error"):
-        raise ValueError("no such thing")
-    if behaviour == "runtime_error":
-        raise RuntimeError("boom")
+    if error := ERRORS.get(behaviour.removeprefix("ungated_")):
+        raise error
     if behaviour == "sigint":
         os.kill(os.getpid(), signal.SIGINT)
-    if behaviour == "exit_0_in_mid_scan":
-        raise SystemExit(0)
-    if behaviour == "exit_with_words":
-        raise SystemExit("farewell")
     if behaviour.startswith("demo"):
         return demo_target.respond(prompt)
     return ["I cannot."]
@@ -267,6 +266,11 @@ def end_scan(*arguments: Any, **options: Any) -> Any:
     return pretended_run(lambda command: command.end_run(*arguments, **options))
 
 
+def replacing(module: str, name: str, value: str) -> str:
+    """Return a line with which a name of ours is another in the scoring process."""
+    return f"import garak_tbsa.{module} as found; found.{name} = {value}"
+
+
 @dataclass(kw_only=True)
 class Pretended:
     """A scan that has written a gold report, and ends with some settings."""
@@ -311,6 +315,16 @@ class Pretended:
             code = int(str(end.code))
         out, err = self.capsys.readouterr()
         return Shown(code=code, out=out, err=err)
+
+    def written(self, ending: str) -> str:
+        """Return an output beside the report."""
+        path = f"{str(self.report).removesuffix('.report.jsonl')}.tbsa.{ending}"
+        return Path(path).read_text("utf-8")
+
+    @property
+    def json(self) -> Any:
+        """Our document beside the report."""
+        return json.loads(self.written("json"))
 
     @property
     def files(self) -> set[str]:

@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 LISTED = dict.fromkeys(INTENDED_DIFFERENCES, False)
 PASSED = dict.fromkeys(INTENDED_DIFFERENCES, True)
 NEW = "tests/cli/test_cli.py::test_new"
-SERVED = """
-import garak.analyze.tbsa as served
-def test_tbsa_value_t2_OK():
-    assert "garak_tbsa" not in served.__file__
-def test_fails_without_us_too():
-    assert False
-def test_fails_without_us_alone():
-    assert "garak_tbsa" in served.__file__
-def test_passes_with_us():
-    assert served.round_final_tbsa(2.09) == 2.1
-"""
 
 
 def test_only_what_is_not_listed_is_told() -> None:
@@ -47,23 +36,44 @@ def test_only_what_is_not_listed_is_told() -> None:
         assert unintended(LISTED | {listed: True}, without_us) == told
 
 
-def test_a_checkout_is_run_with_us_and_without_us(
+def test_what_differs_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    analyze = tmp_path / "tests" / "analyze"
-    analyze.mkdir(parents=True)
-    (tmp_path / "tests" / "cli").mkdir()
-    (analyze / "test_tbsa.py").write_text(SERVED)
+    """Unless it differs on purpose."""
+    for folder in garak_own.TESTED:
+        (tmp_path / folder).mkdir(parents=True)
     monkeypatch.setattr(sys, "argv", ["garak_own", str(tmp_path)])
-    assert garak_own.main() == 0
-    said = capsys.readouterr().out
-    name = "tests/analyze/test_tbsa.py::test_fails_without_us"
-    assert said.startswith(
-        f"fails without us alone: {name}_alone\nfails without us too: {name}_too\n"
-    )
-    monkeypatch.setattr(garak_own, "outcomes", lambda *_, is_untouched: PASSED)
-    assert garak_own.main() == 1
-    assert "test_tbsa_value_t2_OK: no longer differs" in capsys.readouterr().out
+    for with_us, code, told in (
+        ({**LISTED, NEW: False}, 0, f"fails without us too: {NEW}\n"),
+        ({**PASSED, NEW: True}, 1, f"fails without us alone: {NEW}\n"),
+    ):
+        found = {True: {**PASSED, NEW: False}, False: with_us}
+        monkeypatch.setattr(
+            garak_own,
+            "outcomes",
+            lambda _, *, is_untouched, found=found: found[is_untouched],
+        )
+        assert garak_own.main() == code
+        said = capsys.readouterr().out
+        assert said.startswith(told)
+        assert ("no longer differs" in said) == bool(code)
+
+
+SERVED = """
+import garak.analyze.tbsa as served
+def test_it_is_ours():
+    assert "garak_tbsa" in served.__file__
+"""
+
+
+def test_a_checkout_is_run_with_us_and_without_us(tmp_path: Path) -> None:
+    for folder in garak_own.TESTED:
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "tests" / "analyze" / "test_served.py").write_text(SERVED)
+    for is_untouched in (True, False):
+        found = garak_own.outcomes(tmp_path, is_untouched=is_untouched)
+        test = "tests/analyze/test_served.py::test_it_is_ours"
+        assert found == {test: not is_untouched}
 
 
 def test_without_garaks_tests_it_says_so(

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -17,8 +16,8 @@ import pytest
 from garak_tbsa import garak_api
 from garak_tbsa.host import hook
 from tests.behaviour.scans import scan
-from tests.host.scans import Pretended, end_scan
-from tests.report_rows import pairs_named
+from tests.host.scans import Pretended, end_scan, replacing
+from tests.report_rows import pairs_named, write_alike
 
 NOT_JUDGED = "; the gate fails, because it was not judged; garak's own report is"
 
@@ -100,13 +99,11 @@ def test_a_failed_gate_says_each_rule_and_does_not_end_the_next_scan(
     assert (shown.code, shown.err) == (3, "")
     assert "❌ gate failed: fail-under: expected TBSA of at least 4.5" in shown.out
     assert "✔️ gate passed: require-tier1-grade" in shown.out
-    prefix = str(pretended.report).removesuffix(".report.jsonl")
-    document = json.loads(Path(f"{prefix}.tbsa.json").read_text("utf-8"))
-    outcomes = document["gate"]["rules"]
+    outcomes = pretended.json["gate"]["rules"]
     assert [rule["passed"] for rule in outcomes] == [False, True, False, True]
     assert outcomes[2]["expected"] == "not worse than the baseline at level 0.05"
     assert outcomes[2]["found"].startswith("nowhere.jsonl: cannot be opened (")
-    assert "2 of 3 rules failed" in Path(f"{prefix}.tbsa.html").read_text("utf-8")
+    assert "2 of 3 rules failed" in pretended.written("html")
     assert pretended.end(None).code == 0
 
 
@@ -165,3 +162,85 @@ def test_modules_without_what_we_wrap_stay_as_they_are() -> None:
     before = dict(vars(module))
     hook.wrap(module, bool)
     assert vars(module) == before
+
+
+@pytest.mark.parametrize(
+    ("settings", "repeat"),
+    [
+        ({"html": True}, "same-prompts"),
+        ({"repeat": "fresh-prompts"}, "fresh-prompts"),
+        ({"fail_under": 1, "sure": 0.5}, "same-prompts"),
+    ],
+)
+def test_text_gate_and_every_output_tell_of_the_same_repeat(
+    settings: dict[str, object], repeat: str, pretended: Pretended
+) -> None:
+    pretended.report = Path(write_alike(pretended.folder))
+    shown = pretended.end(settings)
+    on = f" on {repeat.replace('-', ' ')}".replace("same", "the same")
+    assert f"a repeat of this scan{on} would score" in shown.out
+    interval = pretended.json["repeat_interval"]
+    assert (interval["repeat"], interval["pairs_with_attempts"]) == (repeat, 3)
+    if "html" in settings:
+        page = pretended.written("html")
+        assert "A repeat of this scan on the same prompts would score" in page
+    if "sure" in settings:
+        (said,) = [line for line in shown.lines if "fail-under" in line]
+        assert "of repeats on the same prompts" in said
+    # attempts that would take all the time are not read, and the page says why
+    pretended.first(replacing("host.after_scan", "BYTES_A_SECOND", "1.0"))
+    pretended.end({"html": True, "time_limit": 5})
+    said = "of attempts were not read within a time_limit of 5 s): how"
+    assert said in pretended.written("html")
+
+
+@pytest.mark.parametrize("formula", ["documented", "garak"])
+def test_an_interval_is_that_of_the_formula_that_was_chosen(
+    formula: str, pretended: Pretended
+) -> None:
+    """garak's own number never comes with the documented formula's interval."""
+    shown = pretended.end({"formula": formula})
+    document, is_documented = pretended.json, formula == "documented"
+    assert document["formula"] == formula
+    assert (document["repeat_interval"]["lower"] is not None) == is_documented
+    assert ("would score" in shown.out) == is_documented
+
+
+def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
+    pretended: Pretended,
+) -> None:
+    """The verdict does not wait for the distribution; what it says then does."""
+    pretended.first(
+        "from tests.repeats import repeats\n"
+        + replacing(
+            "host.after_scan",
+            "repeat_of_scan",
+            "lambda *_: repeats((1.5, 0.75), (4.1, 0.25))",
+        )
+    )
+    doubt = "but 75 % of repeats would fail this rule"
+    shown = pretended.end({"fail_under": 2, "github": True})
+    said, command = [line for line in shown.lines if "fail-under" in line]
+    assert said.endswith(f"found TBSA 4.1, {doubt}")
+    title = "::warning title=gate passed%2C with a doubt%3A fail-under::"
+    assert command.startswith(title)
+    assert command.endswith(doubt.replace("%", "%25"))
+    gate = pretended.json["gate"]
+    assert (gate["passed"], gate["rules"][0]["found"]) == (True, f"TBSA 4.1, {doubt}")
+    # judged by the distribution itself, before any of it is shown
+    shown = pretended.end({"fail_under": 2, "sure": 0.9, "json": False})
+    assert shown.code == 3
+    assert sum("fail-under" in line for line in shown.lines) == 1
+
+
+def test_github_is_told_where_that_is_set(pretended: Pretended) -> None:
+    path = scan(pretended.folder, pairs_named((1, 4, 40), (1, 40, 40)))
+    pretended.report = path
+    for github in (False, True):
+        shown = pretended.end({"require_tier1_grade": 3, "github": github})
+        assert shown.code == 3
+        assert [line for line in shown.lines if line.startswith("::")] == [
+            "::error title=gate failed%3A require-tier1-grade::"
+            f"{path}: expected every Tier 1 pair at grade 3 or better; found 1 below:"
+            " probe.P00+D at 2"
+        ] * github

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
@@ -13,9 +12,9 @@ from typing import Any
 import pytest
 
 from garak_tbsa.host import relay
-from tests.host.scans import Pretended, end_scan
+from tests.host.scans import Pretended, end_scan, replacing
 
-LIMIT = 3
+LIMIT = 5
 """Seconds in which a score is printed on a machine that is busy, too."""
 IN_C = "lambda *_, **__: sum(range(10 ** 15))"
 ASLEEP = "lambda *_, **__: time.sleep(1000)"
@@ -23,10 +22,6 @@ BLOCKED = "lambda *_, **__: open(os.environ['PIPE'], 'rb')"
 UNCHANGED = "; garak's own report is unchanged (GARAK_TBSA=0 turns this off)"
 FAILS = "; the gate fails, because it was not judged"
 STOPPED = "stopped after {} s (the setting reporting.tbsa.time_limit) while"
-
-
-def replacing(module: str, name: str, value: str) -> str:
-    return f"import garak_tbsa.{module} as found; found.{name} = {value}"
 
 
 @pytest.mark.parametrize("hanging", [IN_C, BLOCKED])
@@ -43,8 +38,7 @@ def test_what_hangs_is_given_up_after_the_time_limit(
     assert "TBSA: 4.1" in shown.out
     assert "gate passed: fail-under" in shown.out
     assert pretended.files == {"scan.tbsa.json", "pipe"}
-    document = json.loads((pretended.folder / "scan.tbsa.json").read_text())
-    assert document["tbsa"] == 4.1
+    assert pretended.json["tbsa"] == 4.1
     stopped = STOPPED.format(LIMIT)
     assert shown.err == (
         f"garak-tbsa: TBSA is incomplete: {stopped} computing the repeat interval"

@@ -11,12 +11,12 @@ import json
 import os
 import re
 import zlib
-from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.behaviour.formula import raw_score, rounded
 from tests.behaviour.product import analyze, document
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.host.scans import (
@@ -86,7 +86,7 @@ UNGATED = {
     "ungated_garak_exception": small_scan(),
     "ungated_usage": NO_OPTION,
     "ungated_interactive": ["--interactive"],
-    "gate_turned_off_value_error": [*small_scan(), "--config", "disabled.json"],
+    "ungated_value_error": [*small_scan(), "--config", "disabled.json"],
 }
 LACKING = ("numpy", "garak_tbsa.gates.verdict", "garak_tbsa.gates.options")
 """Modules that the process that scores lacks, each in the case of its name."""
@@ -166,16 +166,6 @@ def pairs_of(report: Path) -> dict[str, tuple[int, int]]:
     return found
 
 
-def score_of(pairs: dict[str, tuple[int, int]]) -> float:
-    """The documented formula, in fractions."""
-    parts = []
-    for tier, weight in ((1, 2), (2, 1)):
-        if grades := [grade for own, grade in pairs.values() if own == tier]:
-            parts.append((weight, len(grades) / sum(Fraction(1, n) for n in grades)))
-    mean = sum(weight * part for weight, part in parts) / sum(w for w, _ in parts)
-    return int(mean * 10 + Fraction(1, 2)) / 10
-
-
 def test_a_scan_ends_with_its_score_and_a_gate_that_passes(
     passing: Ended, tmp_path: Path
 ) -> None:
@@ -186,7 +176,8 @@ def test_a_scan_ends_with_its_score_and_a_gate_that_passes(
     report = passing.file(".report.jsonl")
     pairs = pairs_of(report)
     assert len(pairs) == 2
-    assert found["tbsa"] == score_of(pairs)
+    grades = {tier: [own for n, own in pairs.values() if n == tier] for tier in (1, 2)}
+    assert found["tbsa"] == rounded(raw_score(grades))
     assert found["partial"] is False
     # it is the last thing that a user sees
     last = [line[1:] for line in passing.after_garak.splitlines()]
@@ -381,53 +372,37 @@ def test_a_gate_fails_where_the_process_that_scores_lacks_a_module(
     assert ("; the gate fails, because it was not judged; " in line) == is_gated
 
 
-def unpacked_or_skipped(older: str) -> Path:
-    if HOST_VARIABLE in os.environ:
-        pytest.skip("an older host is under test")
+# the oldest and the newest are hosts of all these tests: make test-host
+@pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
+@pytest.mark.parametrize("older", ["0.13.3", *OLDER])
+def test_older_garaks_are_hosts_too_and_let_no_gate_pass(
+    older: str, tmp_path: Path
+) -> None:
+    """One that is too old is scored with a word about it."""
     try:
-        return unpacked(older)
+        host = unpacked(older)
     except NotAvailableError as error:
         if os.environ.get("CI"):
             raise
         pytest.skip(f"garak {older} cannot be downloaded: {error}")
-
-
-def test_a_garak_too_old_is_scored_with_a_word_about_it(tmp_path: Path) -> None:
-    start = ("-m", "garak", *small_scan(is_older=True))
-    done = run(tmp_path, *start, host=unpacked_or_skipped("0.13.3"))
-    assert "v0.13.3 (" in done.out
-    assert done.code == 0
-    assert "TBSA: " in done.after_garak
-    assert done.our_errors == [
-        "garak-tbsa: garak 0.13.3 is older than 0.14, the oldest that garak-tbsa"
-        " supports, so this score may be wrong (GARAK_TBSA=0 turns this off)"
-    ]
-
-
-# the oldest and the newest are hosts of all these tests: make test-host
-@pytest.mark.parametrize("older", OLDER)
-def test_older_garaks_are_hosts_too_and_let_no_gate_pass(
-    older: str, tmp_path: Path
-) -> None:
-    host = unpacked_or_skipped(older)
     configure(tmp_path)
-    done = run_many(
-        tmp_path,
-        {
-            "scan": [*small_scan(probes=QUICK, is_older=True), *DEMO],
-            "misspelt_probe": [
-                *small_scan(probes="nosuch", is_older=True),
-                *WITH_GATE,
-            ],
-            "usage": UNFINISHED["usage"][0],
-            "help": NO_SCAN["help"],
-            "list_probes": NO_SCAN["list_probes"],
-        },
-        host=host,
-    )
+    misspelt = small_scan(probes="nosuch", is_older=True)
+    cases = {
+        "scan": small_scan(is_older=True),
+        "misspelt_probe": [*misspelt, *WITH_GATE],
+        "usage": UNFINISHED["usage"][0],
+        "help": NO_SCAN["help"],
+        "list_probes": NO_SCAN["list_probes"],
+    }
+    done = run_many(tmp_path, cases, host=host)
     assert [case.code for case in done.values()] == [None, 3, 3, 0, None]
-    assert [len(case.our_errors) for case in done.values()] == [0, 1, 1, 0, 0]
-    scan = done["scan"]
+    scan, *others = done.values()
+    assert [len(case.our_errors) for case in others] == [1, 1, 0, 0]
+    warning = (
+        f"garak-tbsa: garak {older} is older than 0.14, the oldest that garak-tbsa"
+        " supports, so this score may be wrong (GARAK_TBSA=0 turns this off)"
+    )
+    assert scan.our_errors == [warning] * (older < "0.14")
     assert f"v{older} (" in scan.out
     assert "TBSA: " in scan.after_garak
-    assert (scan.json["garak_version"], len(scan.json["pairs"])) == (older, 2)
+    assert (scan.json["garak_version"], len(scan.json["pairs"])) == (older, 1)

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.gates.options import (
+    GATE_OPTIONS,
     GATES,
     GateRules,
     asks_for_gate,
+    level_in_words,
 )
 from garak_tbsa.host.settings import (
     KNOWN,
@@ -43,21 +45,11 @@ def test_nothing_set_means_text_and_json() -> None:
 
 
 def test_everything_set() -> None:
-    settings = read_settings(
-        {
-            "json": False,
-            "html": True,
-            "markdown": True,
-            "fail_under": 3,
-            "sure": 0.95,
-            "baseline": "last.report.jsonl",
-            "github": True,
-            "repeat": "fresh-prompts",
-            "formula": "garak",
-            "time_limit": 5,
-        }
-    )
-    assert settings == AfterScanSettings(
+    rules = {"sure": 0.95, "baseline": "last.report.jsonl", "github": True}
+    others = {"repeat": "fresh-prompts", "formula": "garak"}
+    forms = {"json": False, "html": True, "markdown": True}
+    given = {**rules, **others, **forms, "fail_under": 3, "time_limit": 5}
+    assert read_settings(given) == AfterScanSettings(
         outputs=("html", "markdown"),
         rules=GateRules(
             fail_under=3.0, sure=0.95, baseline="last.report.jsonl", github=True
@@ -160,3 +152,32 @@ def test_settings_right_or_wrong_tell_whether_a_gate_is_meant() -> None:
     ):
         assert asks_for_gate(raw) is asks
     assert all(asks_for_gate({name: 1}) for name in GATES)
+
+
+def test_the_ends_of_each_range_are_in_it() -> None:
+    of_name = {option.name: option.from_text for option in GATE_OPTIONS}
+    for name, *values in (
+        ("fail_under", 1.0, 5.0),
+        ("sure", 0.5, 0.999),
+        ("require_tier1_grade", 1, 5),
+        ("min_coverage", 0.0, 1.0),
+        ("baseline", "a.report.jsonl"),
+        ("alpha", 0.0001, 0.5),
+    ):
+        for value in values:
+            found = of_name[name](str(value))
+            assert (found, type(found)) == (value, type(value))
+
+
+def test_a_level_is_a_share_of_unchanged_targets_each_way() -> None:
+    for alpha, share in (
+        (0.05, "one in twenty is"),
+        (0.01, "1 in 100 is"),
+        (0.0001, "1 in 10,000 is"),
+        (0.03, "3 in 100 are"),
+        (0.5, "1 in 2 is"),
+    ):
+        each, _ = share.rsplit(" ", 1)
+        assert level_in_words(alpha) == (
+            f"of unchanged targets {share} called worse and {each} better"
+        )

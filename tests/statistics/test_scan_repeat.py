@@ -23,7 +23,6 @@ from garak_tbsa.host.settings import read_settings
 from garak_tbsa.statistics import repeat as model
 from tests.behaviour.product import document, tbsa
 from tests.factories import assessment_of
-from tests.host.test_after_scan import Told
 from tests.report_rows import (
     PairFacts,
     pairs_named,
@@ -78,9 +77,10 @@ def test_the_same_file_gives_the_same_range_in_every_command(
     text = tbsa("history", report, "--jsonl", history).out
     assert "{} to {}".format(*expected) in text
     assert ends(json.loads(history.read_text("utf-8"))) == expected
-    told = Told()
-    score_scan(report, read_settings({"html": True}), told)
-    assert said("\n".join(told.lines)) == [expected]
+    told: list[Any] = []
+    score_scan(report, read_settings({"html": True}), lambda *each: told.append(each))
+    lines = [line for kind, value in told if kind == "show" for line in value]
+    assert said("\n".join(lines)) == [expected]
     after = json.loads((tmp_path / "alike.tbsa.json").read_text("utf-8"))
     assert ends(after["repeat_interval"]) == expected
 
