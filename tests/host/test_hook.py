@@ -16,7 +16,7 @@ import pytest
 from garak_tbsa import garak_api
 from garak_tbsa.host import hook
 from tests.behaviour.scans import scan
-from tests.host.scans import Pretended, end_scan, replacing
+from tests.host.scans import Pretended, end_scan, pretended_run, replacing
 from tests.report_rows import pairs_named, write_alike
 
 NOT_JUDGED = "; the gate fails, because it was not judged; garak's own report is"
@@ -105,6 +105,17 @@ def test_a_failed_gate_says_each_rule_and_does_not_end_the_next_scan(
     assert outcomes[2]["found"].startswith("nowhere.jsonl: cannot be opened (")
     assert "2 of 3 rules failed" in pretended.written("html")
     assert pretended.end(None).code == 0
+
+
+def test_of_several_scans_in_one_run_the_worst_counts(pretended: Pretended) -> None:
+    def scanning(command: Any) -> None:
+        for least in (5, 1):
+            pretended.configured({"fail_under": least})
+            command.end_run()
+
+    with pytest.raises(SystemExit) as end:
+        pretended_run(scanning)
+    assert end.value.code == 3
 
 
 def test_a_baseline_that_the_scan_is_worse_than_names_the_pair(
