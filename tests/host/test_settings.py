@@ -48,7 +48,7 @@ def test_everything_set() -> None:
     rules = {"sure": 0.95, "baseline": "last.report.jsonl", "github": True}
     others = {"repeat": "fresh-prompts", "formula": "garak"}
     forms = {"json": False, "html": True, "markdown": True}
-    given = {**rules, **others, **forms, "fail_under": 3, "time_limit": 5}
+    given = {**rules, **others, **forms, "fail_under": 3, "time_limit": 86_400}
     assert read_settings(given) == AfterScanSettings(
         outputs=("html", "markdown"),
         rules=GateRules(
@@ -56,7 +56,7 @@ def test_everything_set() -> None:
         ),
         repeat="fresh-prompts",
         formula="garak",
-        time_limit=5.0,
+        time_limit=86_400.0,
     )
 
 
@@ -77,6 +77,7 @@ NUMBER = "expected a number from 1 to 5, found"
 WHOLE = "expected a whole number from 1 to 5, found"
 ERRORS = [
     # settings, and what is told behind reporting.tbsa
+    ("x" * 58, f": expected settings such as fail_under: 3.5, found '{'x' * 58}'"),
     ("x" * 70, f": expected settings such as fail_under: 3.5, found '{'x' * 59}..."),
     ({"fail-under": 3}, ".fail-under: not a setting (did you mean fail_under?)"),
     ({"Min-Coverage": 1}, ".Min-Coverage: not a setting (did you mean min_coverage?)"),
