@@ -256,6 +256,7 @@ def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
     ):
         assert f"\n{title}\n{said}" in shown.out
     assert shown.lines[-1] == "Agreement: no row was labelled by two people"
+    assert "\n  and " not in shown.out
     few = tbsa("detectors", "explain", ECHO, "--data", path, "--limit", 0)
     assert "missed, stress rows (1)\n  and 1 more\n" in few.out
 

@@ -232,6 +232,15 @@ def test_what_would_fail_at_the_end_fails_at_the_start(
         "--detector-options 'none.json': neither a JSON object nor a file (no such file"
         ' or directory); expected {"module": {"Class": {"option": "value"}}}'
     )
+    assert refused(*given[:-1], echoes, code=2) == (
+        f"--output {echoes}: a folder; name a file in it"
+    )
+    linked = echoes / "linked.jsonl"
+    os.link(path, linked)
+    assert refused(*given[:-1], linked, code=2) == (
+        f"--output {linked}: would overwrite the input {path}; give each output a path"
+        " of its own"
+    )
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "today")
     assert refused(*given, code=2) == (
         "SOURCE_DATE_EPOCH is 'today'; expected seconds since 1970-01-01"

@@ -405,21 +405,3 @@ def test_elsewhere_the_summary_has_its_usual_place(
     assert (shown.code, shown.lines[-1]) == (0, f"written: {path}")
     shown = tbsa("detectors", "rank")
     assert shown.lines[0].startswith(f"{path}: 1 detectors evaluated")
-
-
-def test_no_output_replaces_what_is_read(tmp_path: Path) -> None:
-    """By its name, by another, by a hard link."""
-    rows = data(tmp_path, good=4)
-    linked = tmp_path / "linked.json"
-    os.link(rows, linked)
-    (tmp_path / "symbolic.json").symlink_to(rows)
-    before = rows.read_bytes()
-    for output in (rows, linked, tmp_path / "symbolic.json"):
-        assert refused("--data", rows, "--output", output, code=2) == (
-            f"--output {output}: would overwrite the input {rows}; give"
-            " each output a path of its own"
-        )
-    assert rows.read_bytes() == before
-    assert refused("--data", rows, "--output", tmp_path, code=2) == (
-        f"--output {tmp_path}: a folder; name a file in it"
-    )
