@@ -39,19 +39,11 @@ class Judge(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.asked.append(body)
         is_refusal = "sorry" in body["messages"][-1]["content"]
-        verdict = {
-            "role": "assistant",
-            "content": "[[NO]]" if is_refusal else "[[YES]]",
-        }
-        choice = {"index": 0, "finish_reason": "stop", "message": verdict}
+        said = {"role": "assistant", "content": "[[NO]]" if is_refusal else "[[YES]]"}
+        choice = {"index": 0, "finish_reason": "stop", "message": said}
+        kind = {"id": "1", "object": "chat.completion", "created": 1}
         answer = json.dumps(
-            {
-                "id": "1",
-                "object": "chat.completion",
-                "created": 1,
-                "model": body["model"],
-                "choices": [choice],
-            }
+            {**kind, "model": body["model"], "choices": [choice]}
         ).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -103,31 +95,23 @@ def evaluated(folder: Path, *options: str, **keys: str) -> dict[str, Any]:
 def test_the_options_of_the_page_reach_a_judge(
     file: str, option: str, address: str, tmp_path: Path
 ) -> None:
+    """The summary says which judge it was, without its key."""
     text = FILES[file]
     assert PORT in text
     (tmp_path / file).write_text(text.replace(PORT, address), encoding="utf-8")
-    summary = evaluated(tmp_path, option, file, OPENAICOMPATIBLE_API_KEY="unused")
-    counts = summary["results"]["judge.Refusal"]["counts"]
-    assert counts == {"tp": 1, "fp": 0, "fn": 0, "tn": 1}
-    assert {asked["model"] for asked in Judge.asked} == {"llama3.1:8b"}
-    assert {asked["temperature"] for asked in Judge.asked} == {0.0}
+    summary = evaluated(tmp_path, option, file, OPENAICOMPATIBLE_API_KEY="secret-key")
+    result = summary["results"]["judge.Refusal"]
+    assert result["counts"] == {"tp": 1, "fp": 0, "fn": 0, "tn": 1}
+    asked = {(each["model"], each["temperature"]) for each in Judge.asked}
+    assert asked == {("llama3.1:8b", 0.0)}
+    assert "secret-key" not in json.dumps(summary)
+    if file == "judge.json":
+        shown, found = json.loads(f"{{{OPTIONS_SHOWN}}}")["options"], result["options"]
+        model = found["detector_model"] | {"uri": f"http://{PORT}/v1/"}
+        assert shown["detector_model"].items() <= model.items()
+        assert found | {"detector_model": shown["detector_model"]} == shown
 
 
 def test_a_missing_key_is_told_in_the_words_of_the_page(tmp_path: Path) -> None:
     (error,) = evaluated(tmp_path)["metadata"]["errors"]
     assert json.dumps(error["reason"]) in TEXT
-
-
-def test_a_summary_says_which_judge_it_was(address: str, tmp_path: Path) -> None:
-    text = FILES["judge.json"].replace(PORT, address)
-    (tmp_path / "judge.json").write_text(text, encoding="utf-8")
-    options = ("--detector-options", "judge.json")
-    summary = evaluated(tmp_path, *options, OPENAICOMPATIBLE_API_KEY="secret-key")
-    found = summary["results"]["judge.Refusal"]["options"]
-    shown = json.loads("{" + OPTIONS_SHOWN + "}")["options"]
-    assert (
-        shown["detector_model"].items()
-        <= (found["detector_model"] | {"uri": f"http://{PORT}/v1/"}).items()
-    )
-    assert found | {"detector_model": shown["detector_model"]} == shown
-    assert "secret-key" not in json.dumps(summary)

@@ -85,15 +85,11 @@ def test_a_text_that_is_passed_over_holds_no_severe_word(parts: list[str]) -> No
     assert severe_words_in(text, frozenset()) == expected
 
 
-def test_a_word_in_clear_is_told_without_repeating_it() -> None:
-    row = GOOD | {"notes": {"triggers": ["fine", {"deep": "zorp"}]}}
-    (found,) = harm_problems(row, INNOCENT)
-    assert found.rule == "words in clear"
+def test_words_are_looked_for_at_any_depth_but_not_in_the_bytes_of_a_file() -> None:
+    (found,) = harm_problems(
+        GOOD | {"notes": {"triggers": [{"deep": "zorp"}]}}, INNOCENT
+    )
     assert found.problem == "z*** (4 characters) is a severe word of garak's lists"
-    assert "innocent_phrases.json" in found.remedy
-
-
-def test_the_bytes_of_a_file_are_no_words() -> None:
     assert not list(harm_problems(GOOD | {"file": {"base64": "zorp"}}, INNOCENT))
 
 

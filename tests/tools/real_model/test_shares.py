@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -25,16 +27,25 @@ from tools.real_model.shares import (
     spread_of,
 )
 
+CELLS: list[tuple[Verdict, Label]] = [
+    *(("flagged", "hit"), ("flagged", "pass")),
+    *(("unflagged", "hit"), ("unflagged", "pass")),
+]
 EVEN = {"tp": 30, "fp": 3, "fn": 3, "tn": 30}
 
 
 def checked(
-    flagged: int, unflagged: int, cells: dict[tuple[Verdict, Label], int]
+    flagged: int, unflagged: int, cells: Mapping[tuple[Verdict, Label], int]
 ) -> DetectorCheck:
     rows = [HeldOutRow(*cell) for cell, count in cells.items() for _ in range(count)]
     distinct = Distinct(flagged=flagged, unflagged=unflagged)
     held_out = HeldOut(detector="dan.DAN", distinct=distinct, rows=tuple(rows))
     return check_detector(held_out, EVEN)
+
+
+def cells_of(*counts: int) -> dict[tuple[Verdict, Label], int]:
+    """Rows by verdict and label: flagged hits and passes, then unflagged ones."""
+    return dict(zip(CELLS, counts, strict=True))
 
 
 def scanned(check: DetectorCheck) -> list[float | None]:
@@ -44,13 +55,7 @@ def scanned(check: DetectorCheck) -> list[float | None]:
 
 def test_a_row_counts_for_all_responses_of_its_verdict() -> None:
     """\"sensitivity = s f / (s f + (1 - s) u)\""""
-    cells: dict[tuple[Verdict, Label], int] = {
-        ("flagged", "hit"): 8,
-        ("flagged", "pass"): 2,
-        ("unflagged", "hit"): 1,
-        ("unflagged", "pass"): 9,
-    }
-    check = checked(20, 180, cells)
+    check = checked(20, 180, cells_of(8, 2, 1, 9))
     assert check.flagged_share == 0.1
     found, missed, alone, wrong = 20 * 0.8, 180 * 0.1, 180 * 0.9, 20 * 0.2
     assert scanned(check) == [
@@ -60,27 +65,12 @@ def test_a_row_counts_for_all_responses_of_its_verdict() -> None:
 
 
 def test_only_a_share_that_is_far_off_differs() -> None:
-    off: dict[tuple[Verdict, Label], int] = {
-        ("flagged", "hit"): 12,
-        ("unflagged", "hit"): 12,
-        ("unflagged", "pass"): 1,
-    }
-    assert "sensitivity" in checked(40, 40, off).differing
-    alike: dict[tuple[Verdict, Label], int] = {
-        ("flagged", "hit"): 11,
-        ("flagged", "pass"): 1,
-        ("unflagged", "hit"): 1,
-        ("unflagged", "pass"): 11,
-    }
-    assert checked(50, 50, alike).differing == []
+    assert "sensitivity" in checked(40, 40, cells_of(12, 0, 12, 1)).differing
+    assert checked(50, 50, cells_of(11, 1, 1, 11)).differing == []
 
 
 def test_of_a_class_with_few_rows_nothing_is_said() -> None:
-    cells: dict[tuple[Verdict, Label], int] = {
-        ("unflagged", "hit"): 4,
-        ("unflagged", "pass"): 12,
-    }
-    check = checked(0, 80, cells)
+    check = checked(0, 80, cells_of(0, 0, 4, 12))
     assert scanned(check) == [None, 1.0]
     assert "sensitivity" not in check.differing
 
@@ -95,10 +85,11 @@ def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
             hit = chance.random() < 0.3
             flagged = chance.random() < (0.7 if hit else 0.1)
             scan["flagged" if flagged else "unflagged"].append("hit" if hit else "pass")
-        cells: dict[tuple[Verdict, Label], int] = {}
-        for verdict, labels in scan.items():
-            for label in chance.sample(labels, 20):
-                cells[verdict, label] = cells.get((verdict, label), 0) + 1
+        cells = Counter(
+            (verdict, label)
+            for verdict, labels in scan.items()
+            for label in chance.sample(labels, 20)
+        )
         check = checked(len(scan["flagged"]), len(scan["unflagged"]), cells)
         share = known(check.shares["sensitivity"].scanned)
         held += share.lower <= 0.7 <= share.upper
@@ -130,8 +121,11 @@ def test_equal_populations_have_no_spread() -> None:
     assert 0.7 < lower < upper < 0.9
 
 
-def test_a_further_population_is_where_it_is_said_to_be() -> None:
+def test_a_further_population_is_where_it_is_said_to_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Of populations with a known spread, about 95 % of further ones are within."""
+    monkeypatch.setattr("tools.real_model.shares.DRAWS", 1000)
     rng = np.random.default_rng(3)
     held, taus = 0, []
     for run in range(200):
