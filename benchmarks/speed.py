@@ -98,7 +98,7 @@ def in_turn(
 
 def row(what: str, *measured: Run) -> str:
     """Return a line of the table: ours, and what it is compared with, if anything."""
-    cells = [f"{seconds:.4g} s | {peak / 1024:.0f} MiB" for seconds, peak in measured]
+    cells = [f"{seconds:.3g} s | {peak / 1024:.0f} MiB" for seconds, peak in measured]
     if len(measured) == 1:
         return " | ".join((what, *cells, "", "", ""))
     (ours, _), (other, _) = measured

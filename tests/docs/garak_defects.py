@@ -135,20 +135,17 @@ def run_apart() -> dict[str, Any]:
 
 
 def main() -> None:
-    """Say what each entry does with this garak."""
-    if "--json" not in sys.argv:
-        answer = run_apart()
-        differs = answer["differences"]
-        for entry in setup_and_entries(PAGE.read_text("utf-8"))[1]:
-            print(
-                f"{'differs' if entry.title in differs else 'as said'}  {entry.title}"
-            )
-        print(f"garak {answer['garak']}", *differs.values(), sep="\n")
-        return
-    differs = differences(PAGE.read_text("utf-8"))
+    """Say what each entry does with this garak; ``--json`` for :func:`run_apart`."""
     import garak
 
-    print(json.dumps({"garak": garak.__version__, "differences": differs}))
+    text = PAGE.read_text("utf-8")
+    differs = differences(text)
+    if "--json" in sys.argv:
+        print(json.dumps({"garak": garak.__version__, "differences": differs}))
+        return
+    for entry in setup_and_entries(text)[1]:
+        print("differs " if entry.title in differs else "as said ", entry.title)
+    print(f"garak {garak.__version__}", *differs.values(), sep="\n")
 
 
 if __name__ == "__main__":
