@@ -29,6 +29,7 @@ for _name in (
     "GARAK_TBSA_DEBUG",
     "GARAK_TBSA_FORMULA",
     "PYTHONIOENCODING",
+    "PYTHONUNBUFFERED",
     "SOURCE_DATE_EPOCH",
 ):
     os.environ.pop(_name, None)

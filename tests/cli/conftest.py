@@ -15,12 +15,6 @@ Shown = product.Shown
 
 
 @pytest.fixture
-def score() -> Callable[..., Shown]:
-    """Run ``garak-tbsa score``; return exit code, stdout and stderr."""
-    return partial(product.tbsa, "score")
-
-
-@pytest.fixture
 def audit() -> Callable[..., Shown]:
     """Run ``garak-tbsa audit``; return exit code, stdout and stderr."""
     return partial(product.tbsa, "audit")
