@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 
@@ -30,8 +28,8 @@ class Case:
     files: Mapping[str, bytes]
 
     def __repr__(self) -> str:
-        """As a file of ``tests/fuzz/cases`` has it."""
-        files = {name: _as_json(content) for name, content in self.files.items()}
+        """As a file of ``tests/fuzz/cases`` has it: each byte is a character."""
+        files = {name: data.decode("latin-1") for name, data in self.files.items()}
         return json.dumps({"argv": self.argv, "files": files})
 
 
@@ -73,19 +71,6 @@ def kept_cases() -> dict[str, Case]:
     found = {}
     for path in sorted(FOLDER.glob("*.json")):
         raw = json.loads(path.read_text(encoding="utf-8"))
-        files = {name: _as_bytes(content) for name, content in raw["files"].items()}
+        files = {name: text.encode("latin-1") for name, text in raw["files"].items()}
         found[path.stem] = Case(argv=tuple(raw["argv"]), files=files)
     return found
-
-
-def _as_json(data: bytes) -> Any:
-    try:
-        return data.decode("ascii")
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(data).decode("ascii")}
-
-
-def _as_bytes(data: Any) -> bytes:
-    if isinstance(data, str):
-        return data.encode("ascii")
-    return base64.b64decode(data["base64"])
