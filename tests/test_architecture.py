@@ -378,7 +378,7 @@ BELOW_THE_API = {
 }
 """Folders of tests that ask modules themselves, and what for."""
 
-MOST_BELOW_THE_API = 735
+MOST_BELOW_THE_API = 340
 PUBLIC = {f"garak_tbsa.{name}" for name in garak_tbsa.__all__}
 
 
@@ -394,8 +394,8 @@ def below_the_api(path: Path) -> list[str]:
     }
     return [
         test.name
-        for test in ast.walk(tree)
-        if isinstance(test, ast.FunctionDef) and test.name.startswith("test_")
+        for test in tree.body
+        if names and isinstance(test, ast.FunctionDef) and test.name[:5] == "test_"
         if any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(test))
     ]
 

@@ -85,7 +85,8 @@ def test_what_replaces_nothing_may_repeat(folder: Path) -> None:
     null = ("-j", os.devnull, "--html", os.devnull, "--markdown", "/dev/fd/2")
     assert tbsa("score", "a.report.jsonl", "-q", *null).code == 0
     given = (folder / "a.report.jsonl").read_bytes()
-    assert tbsa("score", "-", "-q", "-j", "-", stdin=given).code == 0
+    for output in ("-", "new.json"):
+        assert tbsa("score", "-", "-q", "-j", output, stdin=given).code == 0
 
 
 def test_mode_and_links_of_an_older_output_stay(folder: Path) -> None:

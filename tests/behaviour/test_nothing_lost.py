@@ -244,14 +244,13 @@ def test_a_labelled_row_opens_files_below_its_folder_alone(tmp_path: Path) -> No
 def test_blank_lines_alone_end_at_a_limit(tmp_path: Path) -> None:
     """611 kB of zipped newlines kept ``score`` busy for over a minute."""
     packed = tmp_path / "x.report.jsonl.gz"
-    for blank in (b"\n", b" \r\n"):
-        packed.write_bytes(gzip.compress(blank * 1_200_000, compresslevel=1))
-        shown = tbsa("score", packed)
-        assert shown.code == 1
-        assert shown.error == (
-            f"garak-tbsa: {packed}, line 1000001: more than 1,000,000 blank lines;"
-            " give a garak report, which has none"
-        )
+    packed.write_bytes(gzip.compress(b"\n \r\n" * 500_001, compresslevel=1))
+    shown = tbsa("score", packed)
+    assert shown.code == 1
+    assert shown.error == (
+        f"garak-tbsa: {packed}, line 1000001: more than 1,000,000 blank lines; give a"
+        " garak report, which has none"
+    )
     report = write_scan(tmp_path / "x.report.jsonl")
     rows = report.read_bytes().replace(b"\n", b"\n\n \n")
     packed.write_bytes(gzip.compress(b"\n" * 1000 + rows))
