@@ -10,7 +10,6 @@ from pathlib import Path
 
 from tests.behaviour.product import tbsa
 from tests.cli.test_whole_outputs import HOSTILE
-from tests.plain_text import unwrapped
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
 PROBE = "dan.Ablation_Dan_11_0"
@@ -62,14 +61,14 @@ def test_own_metrics_go_first(tmp_path: Path) -> None:
     assert (
         "by your own metrics (own.json), in typical responses it catches 25% of hits"
         " and wrongly flags 25% of passes; in responses made to mislead it"
-    ) in unwrapped(text)
+    ) in " ".join(text.split())
 
 
 def test_why_there_is_nothing_to_explain(tmp_path: Path) -> None:
     """Standard input is read once; garak's formula alone may score a report."""
     content = Path(written(tmp_path)).read_bytes()
     shown = tbsa("explain", "-", "--hits", "1", stdin=content)
-    assert "standard input can be read only once" in unwrapped(shown.out)
+    assert "standard input can be read only once" in " ".join(shown.out.split())
     rows = report_rows([PairFacts(probe="a.A", passed=0, total=0, mu=0.5)])
     path = write_report(tmp_path / "r.report.jsonl", rows)
     shown = tbsa("explain", "--formula", "garak", path)
