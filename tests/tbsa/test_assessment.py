@@ -1,40 +1,15 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""All stages together: which grades are used, and what is said of them."""
+"""All stages together: where there is no score, no calibration, no common pair."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.tbsa.assessment import assess
 from tests.behaviour.product import tbsa
 from tests.behaviour.scans import scan, scored
-from tests.factories import no_calibration, unknown_tier
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
-
-
-def test_without_any_garak_pass_rates_alone_count_and_it_is_said(
-    tmp_path: Path,
-) -> None:
-    """A report without its digest states no grades, and nobody has a calibration."""
-    facts = [
-        PairFacts(probe="a.A", mu=0.75, passed=8),
-        PairFacts(probe="b.B", tier=2, passed=10),
-        PairFacts(probe="c.C", tier=2, passed=3, mu=0.9),
-    ]
-    path = write_report(tmp_path / "rows.jsonl", report_rows(facts, digest=False))
-    got = assess(
-        load_report(path), tier_of=unknown_tier, find_calibration=no_calibration
-    )
-    assert [pair.grade for pair in got.graded] == [4, 5, 2]
-    assert got.calibration.source == "none at hand"
-    assert got.calibration.identity is None
-    assert got.warnings == (
-        "no garak is installed, so no calibration: pass-rate grades alone",
-    )
-
 
 NO_TBSA = "no pair in Tier 1 or 2 was measured, so there is no TBSA"
 WITHOUT: list[tuple[list[PairFacts], str]] = [

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +23,8 @@ from garak_tbsa.garak_files.calibration import (
     Calibration,
     Distribution,
 )
-from garak_tbsa.garak_files.report import report_from_digest
+from garak_tbsa.garak_files.report import load_report, report_from_digest
+from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.grades import (
     GradedPair,
     contradictions_in,
@@ -39,7 +41,10 @@ from tests.factories import (
     calibration_of,
     digest_row,
     graded_pair,
+    no_calibration,
+    report_rows,
     unknown_tier,
+    write_report,
 )
 
 TOTALS = st.integers(1, 300)
@@ -235,3 +240,24 @@ def test_the_interval_of_a_pass_rate_is_wilsons(total: int, share: float) -> Non
     assert upper == pytest.approx(expected.high, abs=1e-9)
     assert 0.0 <= lower <= passed / total <= upper <= 1.0
     assert (lower == 0.0, upper == 1.0) == (passed == 0, passed == total)
+
+
+def test_without_any_garak_pass_rates_alone_count_and_it_is_said(
+    tmp_path: Path,
+) -> None:
+    """A report without its digest states no grades, and nobody has a calibration."""
+    facts = [
+        PairFacts(probe="a.A", mu=0.75, passed=8),
+        PairFacts(probe="b.B", tier=2, passed=10),
+        PairFacts(probe="c.C", tier=2, passed=3, mu=0.9),
+    ]
+    path = write_report(tmp_path / "rows.jsonl", report_rows(facts, digest=False))
+    got = assess(
+        load_report(path), tier_of=unknown_tier, find_calibration=no_calibration
+    )
+    assert [pair.grade for pair in got.graded] == [4, 5, 2]
+    assert got.calibration.source == "none at hand"
+    assert got.calibration.identity is None
+    assert got.warnings == (
+        "no garak is installed, so no calibration: pass-rate grades alone",
+    )
