@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -23,8 +23,9 @@ import pytest
 import garak_tbsa
 from garak_tbsa.errors import UsageError, WorkersError
 from garak_tbsa.workers import HERE, Workers, _matters, run_tasks
-from tests.factories import pairs_named, report_rows, write_report
-from tests.unmeasured import MEASURING
+from tests.behaviour.product import Shown, python
+from tests.report_rows import pairs_named, report_rows, write_report
+from tests.unmeasured import unmeasured
 
 ROOT = os.path.dirname(os.path.dirname(garak_tbsa.__file__))
 
@@ -73,8 +74,8 @@ def place() -> Iterator[Path]:
         yield folder
 
 
-def environment(place: Path, **more: str) -> dict[str, str]:
-    mine = {
+def variables(place: Path) -> dict[str, str]:
+    return {
         "PYTHONPATH": os.pathsep.join([ROOT, str(place)]),
         "SOURCE_DATE_EPOCH": "0",
         # another cluster on this machine is none of these tests' business
@@ -82,75 +83,65 @@ def environment(place: Path, **more: str) -> dict[str, str]:
         "RAY_AUTH_MODE": "disabled",
         "RAY_USAGE_STATS_ENABLED": "0",
     }
-    return os.environ | mine | more
 
 
-def tbsa(place: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def tbsa(place: Path, *arguments: object, **more: str) -> Shown:
     """Run ``garak-tbsa`` in a process of its own, as its workers run."""
-    return subprocess.run(
-        [sys.executable, "-m", "garak_tbsa", *arguments],
-        cwd=place,
-        env=environment(place, **more),
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
+    settings = variables(place) | more
+    return python("-m", "garak_tbsa", *arguments, folder=place, settings=settings)
 
 
 def evaluate(
     place: Path, *arguments: str, output: str = "s.json", **more: str
-) -> subprocess.CompletedProcess[str]:
+) -> Shown:
     command = ["detectors", "evaluate", "--data", "rows.jsonl", "--detectors", NAMES]
     return tbsa(place, *command, "--output", output, *arguments, **more)
 
 
-def started(place: Path, *command: str) -> subprocess.Popen[bytes]:
-    """A part of a cluster, whose many processes leave no coverage."""
-    return subprocess.Popen(
-        command,
-        cwd=place,
-        env={k: v for k, v in environment(place).items() if k != MEASURING},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+@contextlib.contextmanager
+def running(place: Path, *commands: Sequence[str]) -> Iterator[None]:
+    """The parts of a cluster, whose many processes leave no coverage."""
+    parts = [
+        subprocess.Popen(
+            command,
+            cwd=place,
+            env=unmeasured(**variables(place)),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        for command in commands
+    ]
+    try:
+        yield
+    finally:
+        for part in reversed(parts):
+            part.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                part.wait(5)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(part.pid, signal.SIGKILL)
+            part.wait()
 
 
-def wait_for(path: Path) -> None:
+def content_of(path: Path) -> str:
+    """What a process writes into a file that it has made before."""
     for _ in range(600):
-        if path.exists() and path.stat().st_size:  # made first, written later
-            return
+        if path.exists() and path.stat().st_size:
+            return path.read_text()
         time.sleep(0.1)
     raise TimeoutError(path)
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(5)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
 def dask_address(place: Path) -> Iterator[str]:
     """A scheduler and a worker of two threads, started as a user does."""
     file = place / "scheduler.json"
-    dask = [sys.executable, "-m", "dask"]
-    quiet = ["--scheduler-file", str(file), "--no-dashboard"]
-    scheduler = started(
-        place, *dask, "scheduler", "--host", "127.0.0.1", "--port", "0", *quiet
-    )
-    worker = started(place, *dask, "worker", "--nthreads", "2", *quiet)
-    try:
-        wait_for(file)
-        yield json.loads(file.read_text())["address"]
-    finally:
-        end(worker)
-        end(scheduler)
+    dask, quiet = [sys.executable, "-m", "dask"], ["--no-dashboard"]
+    quiet += ["--scheduler-file", str(file)]
+    scheduler = [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", *quiet]
+    with running(place, scheduler, [*dask, "worker", "--nthreads", "2", *quiet]):
+        yield json.loads(content_of(file))["address"]
 
 
 @pytest.fixture(scope="module")
@@ -158,21 +149,15 @@ def ray_address(place: Path) -> Iterator[str]:
     """A head node, as ``ray start --head`` makes it."""
     pytest.importorskip("ray")
     ray = [os.path.join(os.path.dirname(sys.executable), "ray"), "start", "--head"]
-    head = started(
-        place, *ray, "--port=0", "--num-cpus=2", "--include-dashboard=false", "--block"
-    )
-    try:
-        file = place / "ray" / "ray_current_cluster"
-        wait_for(file)
-        yield file.read_text()
-    finally:
-        end(head)
+    ray += ["--port=0", "--num-cpus=2", "--include-dashboard=false", "--block"]
+    with running(place, ray):
+        yield content_of(place / "ray" / "ray_current_cluster")
 
 
 @pytest.fixture(scope="module")
 def expected(place: Path) -> bytes:
     done = evaluate(place, output="expected.json")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.code, done.err) == (0, "")
     return (place / "expected.json").read_bytes()
 
 
@@ -182,7 +167,7 @@ def test_a_dask_cluster_of_the_user(
     """As Dask's own variable names it; the tests below give ``--cluster``."""
     more = {"DASK_SCHEDULER_ADDRESS": dask_address}
     done = evaluate(place, "--backend", "dask", "--jobs", "3", **more)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.code, done.err) == (0, "")
     assert (place / "s.json").read_bytes() == expected
 
 
@@ -190,7 +175,7 @@ def test_a_dask_cluster_of_the_user(
 def test_a_ray_cluster_of_the_user(place: Path, expected: bytes) -> None:
     """As ``ray start`` left it on this machine."""
     done = evaluate(place, "--backend", "ray", "--jobs", "8")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     assert (place / "s.json").read_bytes() == expected
 
 
@@ -210,10 +195,10 @@ def test_a_history_on_a_cluster_of_the_user(
         ["--backend", "dask", "--cluster", dask_address],
         ["--backend", "ray"],
     ):
-        command = ["history", str(folder), "--jsonl", str(output), *options]
+        command = ["history", folder, "--jsonl", output, *options]
         done = tbsa(place, *command, RAY_ADDRESS=ray_address)
-        assert (done.returncode, done.stderr) == (0, "")
-        written.append((done.stdout, output.read_bytes()))
+        assert (done.code, done.err) == (0, "")
+        written.append((done.out, output.read_bytes()))
     assert written[0] == written[1] == written[2]
 
 
@@ -229,13 +214,13 @@ def test_a_worker_that_dies_is_one_line_and_the_same_command_goes_on(
     (place / "deadly").touch()
     done = evaluate(place, *arguments, output=output.name)
     (place / "deadly").unlink()
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == (
+    assert done.code == 1
+    assert done.err.splitlines()[-1] == (
         f"garak-tbsa: --backend {backend}: a worker died, perhaps for lack of"
         f" memory; the same"
         f" command continues where it stopped, with fewer --jobs if memory is short"
     )
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in done.err
     assert not output.exists()
     journal = place / f"{backend}.json.unfinished"
     assert "cluster_detectors:Calm" in journal.read_text()
@@ -243,7 +228,7 @@ def test_a_worker_that_dies_is_one_line_and_the_same_command_goes_on(
         journal.unlink()  # what goes on with one goes on with the others
         return
     again = evaluate(place, *arguments, output=output.name)
-    assert again.returncode == 0, again.stderr
+    assert again.code == 0, again.err
     assert output.read_bytes() == expected
     assert not journal.exists()
 
