@@ -212,24 +212,13 @@ def label_files(draw: st.DrawFn) -> Case:
 
 USUAL = {
     **dict.fromkeys(("enabled", "json", "html", "markdown", "junit"), True),
-    "fail_under": 3.5,
-    "require_tier1_grade": 3,
-    "min_coverage": 0.5,
-    "alpha": 0.05,
-    "formula": "documented",
-    "time_limit": 60,
-    "baseline": None,
+    "fail_under": 3.5, "require_tier1_grade": 3, "min_coverage": 0.5, "alpha": 0.05,
+    "formula": "documented", "time_limit": 60, "baseline": None,
 }
 MISSPELT = ("fail-under", "fail_udner", "Json", "jsn", "gate", "enabeld", "baseline ")
-
-
-@st.composite
-def settings(draw: st.DrawFn) -> Any:
-    """Draw settings under ``reporting.tbsa`` as YAML may give them."""
-    names = draw(st.lists(st.sampled_from(sorted(USUAL)), max_size=5))
-    found: Any = {name: USUAL[name] for name in names}
-    for _ in range(draw(st.integers(0, 2))):
-        change(draw, found)
-    if draw(st.integers(0, 4)) == 0:
-        found[draw(st.sampled_from(MISSPELT))] = draw(HOSTILE)
-    return draw(HOSTILE) if draw(st.integers(0, 9)) == 0 else found
+SETTINGS = st.one_of(
+    HOSTILE,
+    st.lists(st.sampled_from([*USUAL.items()]), max_size=5).map(dict),
+    st.dictionaries(st.sampled_from((*USUAL, *MISSPELT)), HOSTILE, max_size=4),
+)
+"""What YAML may give under ``reporting.tbsa``."""

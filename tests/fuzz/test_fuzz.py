@@ -12,8 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as drawn
+from hypothesis import HealthCheck, given, settings
 
 from garak_tbsa.cli.main import guarded
 from garak_tbsa.host.settings import read_settings
@@ -24,10 +23,10 @@ from tests.fuzz.subjects import (
     MISSPELT,
     REPORT,
     SCORE,
+    SETTINGS,
     label_files,
     labelled_rows,
     reports,
-    settings,
     summaries,
 )
 from tools.fuzz import oracle
@@ -36,9 +35,9 @@ EXAMPLES = os.environ.get("FUZZ_EXAMPLES")
 GATES = {"--fail-under", "--require-tier1-grade", "--min-coverage", "--strict"}
 
 
-def attacked(share: float) -> drawn:
+def attacked(share: float) -> settings:
     """Draw so many of the examples, each within 30 seconds."""
-    return drawn(
+    return settings(
         max_examples=max(1, round(share * float(EXAMPLES or 300))),
         derandomize=EXAMPLES is None,
         deadline=timedelta(seconds=30),
@@ -105,7 +104,7 @@ def test_other_files(case: Case) -> None:
 
 
 @attacked(0.3)
-@given(settings())
+@given(SETTINGS)
 def test_settings(raw: Any) -> None:
     read: list[object] = []
 
