@@ -212,8 +212,13 @@ def label_files(draw: st.DrawFn) -> Case:
 
 USUAL = {
     **dict.fromkeys(("enabled", "json", "html", "markdown", "junit"), True),
-    "fail_under": 3.5, "require_tier1_grade": 3, "min_coverage": 0.5, "alpha": 0.05,
-    "formula": "documented", "time_limit": 60, "baseline": None,
+    "fail_under": 3.5,
+    "require_tier1_grade": 3,
+    "min_coverage": 0.5,
+    "alpha": 0.05,
+    "formula": "documented",
+    "time_limit": 60,
+    "baseline": None,
 }
 MISSPELT = ("fail-under", "fail_udner", "Json", "jsn", "gate", "enabeld", "baseline ")
 SETTINGS = st.one_of(
