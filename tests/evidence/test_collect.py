@@ -104,12 +104,32 @@ def test_only_the_worst_pairs_have_hits(tmp_path: Path) -> None:
     assert next(iter(evidence.pairs)) == "m.P201+m.D"
 
 
-def test_files_beside_a_report_and_names_that_are_no_plugins(tmp_path: Path) -> None:
-    """No report can choose what is linked to."""
+def test_without_garak_names_alone_say_what_is_linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No report can choose that by a name that no plugin could have."""
+    missing = garak_tbsa.Unavailable(reason="no garak is installed here")
+    name = "garak_tbsa.api.evidence.installed_plugins"
+    monkeypatch.setattr(name, lambda: missing)
     odd = PairFacts(probe='dan.X"><script>', detector="a/../b.C", passed=1, total=2)
-    evidence = collected(tmp_path, [odd], [])
-    (found,) = evidence.pairs.values()
-    assert (found.probe_page, found.detector_page) == (None, None)
+    known = PairFacts(probe="m.New", detector="m.D", passed=1, total=2)
+    pairs = collected(tmp_path, [odd, known], []).pairs
+    pages = {
+        name: (each.probe_page, each.detector_page) for name, each in pairs.items()
+    }
+    assert pages == {
+        f"{odd.probe}+{odd.detector}": (None, None),
+        "m.New+m.D": (
+            f"{PAGES}/probes/m.html#garak.probes.m.New",
+            f"{PAGES}/detectors/m.html#garak.detectors.m.D",
+        ),
+    }
+    assert pairs["m.New+m.D"].facts == missing
+
+
+def test_the_files_that_garak_writes_beside_a_report(tmp_path: Path) -> None:
+    """Its page and its log of hits, where they are."""
+    evidence = collected(tmp_path, [DAN], [])
     assert (evidence.garak_page, evidence.hit_log) == (None, None)
     beside = [tmp_path / name for name in ("scan.report.html", "scan.hitlog.jsonl")]
     for path in beside:

@@ -76,8 +76,12 @@ def test_no_more_lines_than_github_shows(
     rules = ("--fail-under", 5, "--require-tier1-grade", 5)
     report = write(tmp_path, "bad", report_rows(pairs_named(*[(1, 0, 40)] * 30)))
     found = told(report, *rules, code=3)
-    assert [kind for kind, *_ in found] == ["error"] * 10 + ["warning"] * 0
+    assert [kind for kind, *_ in found] == ["error"] * 10
     assert found[-1] == ("error", "garak-tbsa", "23 more, see the log")
+    write(tmp_path, "bad", report_rows(pairs_named(*[(1, 0, 40)] * 8)))
+    found = told(report, *rules, code=3)
+    assert len(found) == 10
+    assert "more" not in found[-1][2]
     lines = [line for line in scores["hostile"].lines if line.startswith("::")]
     kinds = [obeyed(line)[0] for line in lines]
     assert kinds == ["error"] * 10 + ["warning"], "and that it is partial"

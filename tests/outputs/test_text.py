@@ -70,12 +70,16 @@ def test_that_a_scan_was_lucky_is_one_sentence_in_every_form(tmp_path: Path) -> 
 def test_of_many_warnings_three_are_shown(tmp_path: Path) -> None:
     """And the others with -v."""
     rows = report_rows(pairs_named(*[(1, 9, 10)] * 5))
+    pairs = rows[-1]["eval"]["probe"]
     for place in range(4):
-        rows[-1]["eval"]["probe"][f"probe.P{place:02d}"]["detector.D"]["passed"] = 8
+        pairs[f"probe.P{place:02d}"]["detector.D"]["passed"] = 8
+        if place == 1:
+            # two pairs, and that one tier has none
+            three = tbsa("score", write(tmp_path, "odd", rows)).out
+            assert (three.count("⚠️"), "more warnings" in three) == (3, False)
     path = write(tmp_path, "odd", rows)
     short, long = (tbsa("score", *more, path).out for more in ((), ("-v",)))
     assert short.count("⚠️") == 3
-    # four pairs, and that one tier has none
     assert "   … and 2 more warnings (-v)\n" in short
     assert long.count("⚠️") == 5
 

@@ -21,5 +21,6 @@ def test_words_of_a_fragment() -> None:
     shown = fragment("<b>", [many, Table(("none",), [])])
     assert "<p>5 more pairs</p>" in shown
     assert "none" not in shown
+    assert " more " not in fragment("b", [Table(("n",), [(1,)] * 20)])
     assert "<strong>&lt;b&gt;</strong>" in shown
     assert label("a\n$b") == "a \\$b"
