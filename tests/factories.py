@@ -16,25 +16,13 @@ from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.grades import recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
-from tests.report_rows import CALIBRATION_DATE as CALIBRATION_DATE
-from tests.report_rows import MODELS as MODELS
-from tests.report_rows import RUN as RUN
-from tests.report_rows import START as START
-from tests.report_rows import VERSION as VERSION
+from tests.report_rows import CALIBRATION_DATE
 from tests.report_rows import PairFacts as PairFacts
-from tests.report_rows import alike_rows as alike_rows
 from tests.report_rows import attempt_row as attempt_row
-from tests.report_rows import completion_row as completion_row
-from tests.report_rows import digest_entry as digest_entry
 from tests.report_rows import digest_row as digest_row
-from tests.report_rows import eval_row as eval_row
-from tests.report_rows import init_row as init_row
 from tests.report_rows import pairs_named as pairs_named
 from tests.report_rows import report_rows as report_rows
 from tests.report_rows import setup_row as setup_row
-from tests.report_rows import tiers_row as tiers_row
-from tests.report_rows import to_bytes as to_bytes
-from tests.report_rows import write_alike as write_alike
 from tests.report_rows import write_report as write_report
 
 if TYPE_CHECKING:
