@@ -176,31 +176,25 @@ class Sandbox:
             shown = tbsa(*command.words[1:], together=True)
         return Ran(printed=shown.out, code=shown.code)
 
-    def _in_shell(self, command: Command) -> Ran:
-        result = subprocess.run(
-            ["bash", "-c", f"(exit {self._code}); {command.text}"],
+    def _started(self, script: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            ["bash", "-c", script],
             cwd=self.folder,
             env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
-            timeout=TIME_LIMIT,
-            check=False,
         )
-        return Ran(printed=result.stdout, code=result.returncode)
+
+    def _in_shell(self, command: Command) -> Ran:
+        with self._started(f"(exit {self._code}); {command.text}") as process:
+            printed, _ = process.communicate(timeout=TIME_LIMIT)
+        return Ran(printed=printed, code=process.returncode)
 
     def _ended(self, command: Command) -> Ran:
         """Run a command until it is ready, and end it by Ctrl-C."""
-        with subprocess.Popen(
-            ["bash", "-c", f"exec {command.text}"],
-            cwd=self.folder,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-        ) as process:
+        with self._started(f"exec {command.text}") as process:
             assert process.stdout is not None
             printed = ""
             while READY not in printed:

@@ -66,12 +66,6 @@ def explanation() -> DetectorExplanation:
     return explanation_of("dan.DAN", list(zip(rows, scores, strict=True)))
 
 
-def test_the_forms_with_the_most_mistakes() -> None:
-    found = explanation()
-    assert page._forms(found, "fn", "hits") == "no marker 2/2"
-    assert page._forms(found, "fp", "passes") == "quote 1/1"
-
-
 RANKED = RankedDetector(
     place=1,
     tier="Good",

@@ -62,7 +62,12 @@ def test_the_size_counts_where_the_text_is_a_name() -> None:
     glances = [Glance(text="x.bin", size=10 + 1000 * (n % 2)) for n in range(40)]
     score = trivial_score(glances, [bool(n % 2) for n in range(40)])
     assert score.balanced_accuracy == 1.0
-    assert score == trivial_score(glances, [bool(n % 2) for n in range(40)])
+
+
+def test_deterministic() -> None:
+    texts, hits = texts_by(lambda hit, any_number: "word " * any_number)
+    glances = [glance(text) for text in texts]
+    assert trivial_score(glances, hits) == trivial_score(glances, hits)
 
 
 def test_rows_that_differ_in_nothing_are_guessed() -> None:
