@@ -22,8 +22,8 @@ from tests.behaviour.judged import (
     write_scan,
 )
 from tests.behaviour.pages import Source
-from tests.behaviour.product import document, tbsa
-from tests.report_rows import PairFacts
+from tests.behaviour.product import GOLD, document, tbsa
+from tests.report_rows import RUN, PairFacts
 
 HOSTILE = (
     "</script><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[2J\u202e"
@@ -149,6 +149,37 @@ def test_hostile_text_is_visible_text(tmp_path: Path) -> None:
             assert "[link=http://x]y[/link] [/foo] :skull: | `x`" in text
 
 
+def test_no_text_a_very_long_one_and_no_run(tmp_path: Path) -> None:
+    """A report without a run is known by its attempts; long texts lose their middle."""
+    facts = PairFacts(detector="dan.DAN", passed=1, total=3)
+    report = write_scan(tmp_path / "x.report.jsonl", [facts])
+    rows = [
+        {name: value for name, value in json.loads(line).items() if value != RUN}
+        for line in report.read_text("utf-8").splitlines()
+    ]
+    (attempt,) = (row for row in rows if row["entry_type"] == "attempt")
+    attempt["outputs"] = [None, {"text": "x" * 1_000_000}, {"text": "y" * 250}]
+    known = []
+    for number, uuid in enumerate(("u", "u", "v")):
+        attempt["uuid"] = uuid
+        lines = (json.dumps(row).replace(f'"{RUN}"', "null") for row in rows)
+        report.write_text("\n".join(lines), encoding="utf-8")
+        source = page_of(report, "--seed", number)
+        data = data_of(source)
+        known.append(data["report"])
+        texts = {row["output_index"]: row["text"] for row in data["questions"]}
+        assert (texts[0], texts[2]) == (None, "y" * 250)
+        assert "…[1,000,000 characters]…" in texts[1]
+        assert len(texts[1]) < 100_050
+        # half of the outputs have more characters than the middle one
+        assert (
+            "60 labels take about 20 minutes: half of the outputs have more than 250"
+            " characters"
+        ) in source
+    assert known[0] == known[1] != known[2]
+    assert all(re.fullmatch("[0-9a-f]{64}", each) for each in known)
+
+
 def test_the_page_tells_no_verdict(report: Path) -> None:
     source = page_of(report)
     data = data_of(source)
@@ -207,9 +238,45 @@ def test_hostile_labels_reach_no_terminal(tmp_path: Path) -> None:
 
 BAD: list[tuple[tuple[str, ...], int, str]] = [
     (
-        ("-", "--page", "{page}"),
+        ("-",),
         2,
         "-: is read several times; give a report's path",
+    ),
+    (
+        ("{report}", "--page", "{folder}/l.html", "--labels", "l.jsonl"),
+        2,
+        "--labels l.jsonl: is not for --page, which keeps answers in the browser,"
+        " where earlier ones can be imported",
+    ),
+    (
+        ("{report}", "--labels", "{folder}"),
+        1,
+        "{folder}: is not a file; give --labels the path of a file",
+    ),
+    (
+        ("{report}", "--labels", "{folder}/sheet.csv"),
+        1,
+        "{folder}/sheet.csv: does not hold answers of `label`, so none can be"
+        " appended; give --labels another path (audit takes several files of labels)",
+    ),
+    (
+        ("{report}", "--probe", "dan.DUDE"),
+        1,
+        "{report}: --probe dan.DUDE: not in this report; it has dan.One, enc.B64,"
+        " web.Xss",
+    ),
+    (
+        ("{report}", "--detector", "dan.DAN", "--probe", "enc.B64"),
+        1,
+        "{report}: no output of --probe enc.B64 was judged by --detector dan.DAN;"
+        " leave one of them out",
+    ),
+    (
+        ("{thinned}",),
+        1,
+        "{thinned}: none of its pairs can be audited; of"
+        " ansiescape.AnsiRaw+ansiescape.Raw, the report has 0 of its 58 outputs; give"
+        " the report as garak wrote it, with all attempts",
     ),
     (
         ("{report}", "{report}", "--page", "{page}"),
@@ -231,15 +298,20 @@ BAD: list[tuple[tuple[str, ...], int, str]] = [
 ]
 
 
-def test_what_gives_no_page_is_one_line(report: Path) -> None:
+def test_what_cannot_be_labelled_is_one_line(report: Path) -> None:
+    """Nothing is written, and no input is touched."""
     before = report.read_bytes()
-    page = report.parent / "label.html"
-    places = {"report": str(report), "page": str(page)}
+    page, sheet = report.parent / "label.html", report.parent / "sheet.csv"
+    sheet.write_text("label,attempt,output_index,detector\r\nhit,u,0,dan.DAN\r\n")
+    places = {
+        "report": str(report),
+        "folder": str(report.parent),
+        "page": str(page),
+        "thinned": str(GOLD / "garak-0.17.1.report.jsonl"),
+    }
     for arguments, code, message in BAD:
         shown = tbsa("label", *(each.format(**places) for each in arguments))
-        assert (shown.code, shown.error) == (
-            code,
-            f"garak-tbsa: {message.format(**places)}",
-        )
-    assert not page.exists()
+        said = f"garak-tbsa: {message.format(**places)}"
+        assert (shown.code, shown.error) == (code, said)
+    assert {path.name for path in report.parent.iterdir()} == {report.name, sheet.name}
     assert report.read_bytes() == before

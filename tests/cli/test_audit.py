@@ -11,7 +11,7 @@ import pytest
 
 from tests.behaviour.judged import PAIRS, answer, careful, write_answers, write_scan
 from tests.cli.conftest import Shown
-from tests.labels.samples import ONE, changed
+from tests.labels.samples import ONE
 from tests.report_rows import PairFacts
 
 CALIBRATED = [PairFacts(**{**vars(facts), "mu": 0.5}) for facts in PAIRS[:2]]
@@ -34,20 +34,6 @@ def test_very_many_bad_labels_are_cut(
     assert (code, err.count("\n")) == (0, 3)
     assert err.endswith(
         "garak-tbsa: 3 more labels cannot be used; `audit -j` lists all of them\n"
-    )
-
-
-def test_a_report_without_attempts_cannot_be_audited(
-    audit: Callable[..., Shown], tmp_path: Path, labels: Path
-) -> None:
-    report = write_scan(tmp_path / "t.report.jsonl")
-    changed(report, lambda row: row["entry_type"] != "attempt")
-    code, out, err = audit(report, "--labels", labels)
-    assert (code, out) == (1, "")
-    assert err.splitlines()[-1] == (
-        f"garak-tbsa: {report}: none of its pairs can be audited; of dan.One+dan.DAN,"
-        " the report has 0 of its 20 outputs; give the report as garak wrote it, with"
-        " all attempts"
     )
 
 

@@ -229,20 +229,6 @@ def test_disputed_outputs_alone_for_a_further_rater(report: Path, log: Path) -> 
     )
 
 
-def test_a_report_that_cannot_be_read_is_told_on_its_page(tmp_path: Path) -> None:
-    for name in "ab":
-        full_report(tmp_path / f"{name}.report.jsonl", PAIRS[:1])
-    with Served(tmp_path, "-n", "1") as served:
-        served.answer("hit")
-        (tmp_path / "b.report.jsonl").write_text("{}")
-        second = served.request(path=f"/{served.url.path.split('/')[1]}/2/")
-        assert second.code == 500
-        assert second.body.startswith(f"{tmp_path}/b.report.jsonl".encode())
-        out = served.end()[1]
-    assert "a.labels.jsonl: TBSA" in out
-    assert "b.labels.jsonl: TBSA" not in out
-
-
 def test_reports_one_after_the_other(tmp_path: Path) -> None:
     for name in "abc":
         full_report(tmp_path / f"{name}.report.jsonl", PAIRS[:1])
@@ -337,72 +323,3 @@ def test_where_a_browser_is_seen_it_is_opened(report: Path, tmp_path: Path) -> N
             line = rf"\n   ssh -N -L {port}:127\.0\.0\.1:{port} you@\S+\n"
             assert re.search(line, said)
     assert not opened.exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (
-            ["-"],
-            2,
-            "-: is read several times; give a report's path",
-        ),
-        (
-            ["{report}", "--page", "{folder}/l.html", "--labels", "l.jsonl"],
-            2,
-            "--labels l.jsonl: is not for --page, which keeps answers in the browser,"
-            " where earlier ones can be imported",
-        ),
-        (
-            ["{report}", "--labels", "{folder}"],
-            1,
-            "{folder}: is not a file; give --labels the path of a file",
-        ),
-        (
-            ["{report}", "--labels", "{folder}/sheet.csv"],
-            1,
-            "{folder}/sheet.csv: does not hold answers of `label`, so none can be"
-            " appended; give --labels another path (audit takes several files of"
-            " labels)",
-        ),
-        (
-            ["{report}", "--probe", "dan.DUDE"],
-            1,
-            "{report}: --probe dan.DUDE: not in this report; it has"
-            " dan.Ablation_Dan_11_0, encoding.InjectBase64",
-        ),
-        (
-            ["{report}", "--detector", "dan.DAN", "--probe", "encoding.InjectBase64"],
-            1,
-            "{report}: no output of --probe encoding.InjectBase64 was judged by"
-            " --detector dan.DAN; leave one of them out",
-        ),
-        (
-            ["{thinned}"],
-            1,
-            "{thinned}: none of its pairs can be audited; of"
-            " ansiescape.AnsiRaw+ansiescape.Raw, the report has 0 of its 58 outputs;"
-            " give the report as garak wrote it, with all attempts",
-        ),
-    ],
-)
-def test_bad_input_is_one_line(
-    report: Path,
-    gold_folder: str,
-    arguments: list[str],
-    code: int,
-    message: str,
-) -> None:
-    (report.parent / "sheet.csv").write_text(
-        "label,attempt,output_index,detector\r\nhit,u,0,dan.DAN\r\n"
-    )
-    places = {
-        "report": str(report),
-        "folder": str(report.parent),
-        "thinned": f"{gold_folder}/garak-0.17.1.report.jsonl",
-    }
-    shown = tbsa("label", *(each.format(**places) for each in arguments))
-    assert (shown.code, shown.error) == (
-        code,
-        f"garak-tbsa: {message.format(**places)}",
-    )

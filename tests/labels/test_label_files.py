@@ -78,18 +78,6 @@ def test_a_sheet_that_a_spreadsheet_saved(tmp_path: Path, how: str) -> None:
     assert all(label.drawn for label in found.labels)
 
 
-def test_a_cut_cell_leaves_the_rest_of_the_sheet(tmp_path: Path) -> None:
-    """Excel keeps 32,767 characters of a cell and puts the rest in the next row."""
-    header, first, *others = SHEET.splitlines()
-    start, _, rest = first.partition("text")
-    cut = [header, f"{start}{'x' * 32767}", f"{'x' * 50}{rest}", *others]
-    found = read(tmp_path, "\n".join(cut))
-    assert said(found) == ANSWERS
-    assert problems(found) == [
-        f"row 3: the label is '{'x' * 50}'; expected hit, pass, skip, ? or nothing"
-    ]
-
-
 ROWS = {
     "hit,,,,text,,,": "row 2: names no output, perhaps as the rest of a long cell that"
     " a spreadsheet cut; expected `attempt` and `output_index`, or `id`",
@@ -104,14 +92,20 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_a_bad_row_is_one_line_and_the_others_are_used(
-    tmp_path: Path, row: str
-) -> None:
-    header, *others = SHEET.splitlines()
-    found = read(tmp_path, "\n".join([header, row, *others]))
-    assert problems(found) == [ROWS[row]]
+def test_a_bad_row_is_one_line_and_the_others_are_used(tmp_path: Path) -> None:
+    """Excel keeps 32,767 characters of a cell and puts the rest in the next row."""
+    header, first, *others = SHEET.splitlines()
+    for row, problem in ROWS.items():
+        found = read(tmp_path, "\n".join([header, row, first, *others]))
+        assert problems(found) == [problem]
+        assert said(found) == ANSWERS
+    start, _, rest = first.partition("text")
+    cut = [header, f"{start}{'x' * 32767}", f"{'x' * 50}{rest}", *others]
+    found = read(tmp_path, "\n".join(cut))
     assert said(found) == ANSWERS
+    assert problems(found) == [
+        f"row 3: the label is '{'x' * 50}'; expected hit, pass, skip, ? or nothing"
+    ]
 
 
 FILES = {
@@ -131,11 +125,6 @@ def test_a_file_without_labels(tmp_path: Path, content: bytes) -> None:
         read(tmp_path, content)
     where = str(caught.value).removesuffix(f": {FILES[content]}")
     assert where in (f"{tmp_path}/ann.csv", f"{tmp_path}/ann.csv, row 1")
-
-
-def test_an_unknown_encoding(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="no encoding is called 'klingon'"):
-        read(tmp_path, SHEET, encoding="klingon")
 
 
 def test_a_log_of_answers(tmp_path: Path) -> None:
@@ -204,21 +193,21 @@ def test_an_export_of_label_studio(tmp_path: Path) -> None:
     ]
 
 
-def test_the_rater_is_in_the_row_or_named_or_the_file(tmp_path: Path) -> None:
+def test_who_labelled_and_in_which_words(tmp_path: Path) -> None:
+    """The row says it, or what the reader is told, or the file's name."""
     sheet = "label,id,rater\nhit,u1/0,\nhit,u1/1,cy\n"
     raters = [each.rater for each in read(tmp_path, sheet, rater="bob").labels]
     assert raters == ["bob", "cy"]
     log = tmp_path / "scan.report.labels.jsonl"
     log.write_text('{"label": "hit", "attempt": "u1", "output_index": 0}\n')
     assert read_label_file(str(log)).labels[0].rater == "scan.report"
-
-
-def test_other_columns_and_other_words(tmp_path: Path) -> None:
     reading = {"columns": {"label": "bad"}, "label_values": {"1": "hit", "0": "pass"}}
     found = read(tmp_path, "bad,id\n1,u1/0\n0,u1/1\n", **reading)
     assert said(found) == [("u1", 0, None, "hit"), ("u1", 1, None, "pass")]
     with pytest.raises(DatasetError, match="row 1: no column `bad`; it has label, id"):
         read(tmp_path, "label,id\nhit,u1/0\n", columns={"label": "bad"})
+    with pytest.raises(DatasetError, match="no encoding is called 'klingon'"):
+        read(tmp_path, SHEET, encoding="klingon")
 
 
 @settings(max_examples=60, deadline=None)

@@ -5,49 +5,25 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.report_labels import Place
-from garak_tbsa.labels.label_page import LONGEST_TEXT, Texts, effort_text, page_text
+from garak_tbsa.labels.label_page import Texts, page_text
 from garak_tbsa.labels.questions import LabellingTask, Question, labelling_task
 from garak_tbsa.safe_text import readable
 from tests.behaviour.pages import Source
 from tests.factories import PairFacts, graded_pair
-from tests.labels.reports import full_report
 from tests.labels.scans import attempt, outputs_of_attempts
 from tests.outputs.samples import HOSTILE
-
-
-@pytest.fixture
-def report(tmp_path: Path) -> Path:
-    return full_report(tmp_path / "x.report.jsonl")
 
 
 def small_task() -> LabellingTask:
     facts = PairFacts(probe="dan.DanInTheWild", passed=1, total=2)
     outputs = outputs_of_attempts(attempt("u", {"dan.DAN": [1.0, 0.0]}))
     return labelling_task([graded_pair(facts)], outputs)
-
-
-def test_a_report_without_uuid_is_known_by_its_attempts(
-    report: Path, tmp_path: Path
-) -> None:
-    task = small_task()
-    questions: Sequence[Question] = ()
-    texts = Texts(str(report))
-    known = [
-        Source(page_text("x", run, task, questions, texts)).data["report"]
-        for run in ("run", None, None)
-    ]
-    assert known[0] == "run"
-    assert re.fullmatch("[0-9a-f]{64}", known[1])
-    assert known[1] == known[2]
 
 
 @settings(max_examples=40)
@@ -82,27 +58,3 @@ def test_every_string_of_a_report_is_text(
     (row,) = parsed.data["questions"]
     assert (row["attempt"], row["detector"]) == (text or "line 1", text)
     assert row["text"] == row["goal"] == parsed.data["prompts"][0] == readable(text)
-
-
-def test_no_text_and_a_very_long_one(tmp_path: Path) -> None:
-    report = tmp_path / "x.report.jsonl"
-    outputs = [None, {"text": "x" * 1_000_000}]
-    row = {"entry_type": "attempt", "status": 2, "uuid": "u", "outputs": outputs}
-    report.write_text(json.dumps(row) + "\n")
-    texts = Texts(str(report))
-    none, long = (
-        texts.of(Question(place=Place("u", index), probe="p", detector="d"), ())["text"]
-        for index in range(2)
-    )
-    assert none is None
-    assert "…[1,000,000 characters]…" in long
-    assert len(long) < LONGEST_TEXT + 50
-
-
-def test_the_time_that_labelling_takes_follows_the_length_of_outputs() -> None:
-    """\"60 labels in 20 minutes\" only for outputs that can be read in that time."""
-    assert effort_text([250, 240, 10_000]) == (
-        "60 labels take about 20 minutes: half of the outputs have more than 250"
-        " characters"
-    )
-    assert effort_text([6000]).startswith("60 labels take about 310 minutes:")

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from garak_tbsa.detector_eval.report_labels import Place, ReportLabels, StratumKey
 from garak_tbsa.labels.label_files import Label, LabelFile
 from garak_tbsa.labels.matching import match_labels
@@ -77,35 +75,34 @@ def test_strata_have_the_labels_of_their_outputs() -> None:
     ] == [(0, True, 3, 3, 2, 1), (0, False, 1, 1, 0, 0), (1, False, 1, 1, 0, 0)]
     assert found.not_audited == {f"{PROBE}+c.D": "the report has 0 of its 2 outputs"}
     assert len(found.pairs) == 3
-
-
-@pytest.mark.parametrize(
-    ("pair", "reason"),
-    [
+    for pair, reason in (
         (replace(graded(1, 4), grades=(5, None)), "its counts contradict its grade"),
         (replace(graded(1, 4), passed=None), "its counts are unknown"),
         (graded(2, 4), "3 of its outputs are flagged, 2 in the report's counts"),
-    ],
-)
-def test_why_a_pair_is_not_audited(pair: GradedPair, reason: str) -> None:
-    found = audited_scan([pair], OUTPUTS)
-    assert found.not_audited == {pair.name: reason}
-    assert found.why_none.startswith(
-        f"none of its pairs can be audited; of {pair.name}, {reason}; "
-    )
+    ):
+        none = audited_scan([pair], OUTPUTS)
+        assert none.not_audited == {pair.name: reason}
+        assert none.why_none.startswith(
+            f"none of its pairs can be audited; of {pair.name}, {reason}; "
+        )
 
 
-def test_a_second_look_stands_beside_the_first() -> None:
+def test_a_later_answer_of_a_log_counts_and_a_second_look_stands_beside_it() -> None:
     """\"``"look": 2`` marks the second answer\"; a later answer replaces its own."""
     looks = [label("pass"), label("hit", look=2), label("pass", look=2)]
     found = matched(*looks, label("hit"), replaces=True)
     assert found.answers == {FIRST: {"": ["hit", "pass"]}}
     assert matched(*looks, label("undo", look=2), replaces=True).said == {FIRST: (0, 1)}
+    later = matched(label("hit"), label("pass"), replaces=True)
+    assert (later.truth, later.problems) == ({FIRST: False}, ())
+    unsure = matched(label("hit"), label("unsure"), replaces=True)
+    assert (unsure.truth, unsure.passed_over, unsure.skipped) == ({}, [FIRST], 1)
+    assert matched(label("hit"), label("undo"), replaces=True).passed_over == []
 
 
-@pytest.mark.parametrize(
-    ("given", "problem"),
-    [
+def test_what_cannot_be_used_is_told() -> None:
+    """One line for each; one for a file of another report, however many it has."""
+    for given, problem in (
         (
             label("hit", index=1, detector="a.B"),
             "a.B gave this output no score, so it is not counted",
@@ -114,17 +111,11 @@ def test_a_second_look_stands_beside_the_first() -> None:
             label("hit", detector=None),
             "names no detector, and 2 judged this output; add a column `detector`",
         ),
-    ],
-)
-def test_what_cannot_be_used_is_told(given: Label, problem: str) -> None:
-    found = matched(given, label("pass", "u2"))
-    assert found.problems == (f"labels.csv, row 2: {problem}",)
-    assert found.unusable == 1
-    assert found.truth == {(Place("u2", 0), "dan.DAN"): False}
-
-
-def test_labels_of_another_report_are_one_problem() -> None:
-    """One clear line, however many labels a file has that is of another report."""
+    ):
+        found = matched(given, label("pass", "u2"))
+        assert found.problems == (f"labels.csv, row 2: {problem}",)
+        assert found.unusable == 1
+        assert found.truth == {(Place("u2", 0), "dan.DAN"): False}
     found = matched(*(label("hit", "u9", index) for index in range(60)))
     assert found.problems == (
         "labels.csv, row 2: attempt u9 is not in the report, nor is that of any other"
@@ -140,17 +131,7 @@ def test_a_detector_is_known_where_one_alone_judged_or_the_command_names_it() ->
     assert matched(label("hit", detector=None), detector="a.B").truth == {
         (Place("u1", 0), "a.B"): True
     }
-
-
-def test_in_a_log_the_later_answer_counts() -> None:
-    later = matched(label("hit"), label("pass"), replaces=True)
-    assert (later.truth, later.problems) == ({FIRST: False}, ())
-    unsure = matched(label("hit"), label("unsure"), replaces=True)
-    assert (unsure.truth, unsure.passed_over, unsure.skipped) == ({}, [FIRST], 1)
-    assert matched(label("hit"), label("undo"), replaces=True).passed_over == []
-
-
-def test_picked_ones_that_are_not_used_are_not_counted() -> None:
+    # of labels of picked outputs, those that are used are counted
     unusable = label("hit", "u9", drawn=False)
     skipped = label("skip", "u2", drawn=False)
     assert matched(unusable, skipped, label("hit", drawn=False)).picked == 1

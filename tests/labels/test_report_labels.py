@@ -83,14 +83,20 @@ def test_what_does_not_count_is_counted_and_said(tmp_path: Path, report: str) ->
     assert (found.agreement.rows, found.agreement.raters) == (2, 2)
 
 
-def test_a_detector_that_judged_nothing_has_no_strata(
+def test_a_detector_that_judged_nothing_has_labels_but_no_strata(
     tmp_path: Path, report: str
 ) -> None:
+    """A label without a detector is of the only one that judged its output."""
+    mine = "my.package:Detector"
     sheet = "label,attempt,output_index\nhit,u0,0\npass,u1,1\n"
-    found = read(tmp_path, report, sheet, "my.package:Detector")
+    found = read(tmp_path, report, sheet, mine)
     assert (found.stratum_of, found.problems) == ({}, ())
-    assert "my.package:Detector" not in found.sizes
-    assert found.truth[Place("u0", 0), "my.package:Detector"]
+    assert mine not in found.sizes
+    assert found.truth[Place("u0", 0), mine]
+    sheet = f"label,id,detector\nhit,u0/0,\nhit,u1/0,{mine}\n"
+    found = read(tmp_path, report, sheet)
+    assert found.problems == ()
+    assert list(found.truth) == [(Place("u0", 0), "dan.DAN"), (Place("u1", 0), mine)]
 
 
 @pytest.mark.parametrize(
@@ -114,16 +120,3 @@ def test_no_usable_label(tmp_path: Path, report: str, rows: str, said: str) -> N
     path = f"{tmp_path}/ann.csv"
     told = f"{path}: no label that can be used{said.format(path=path)}"
     assert str(caught.value) == told
-
-
-def test_a_label_without_a_detector_is_of_the_only_judge(
-    tmp_path: Path, report: str
-) -> None:
-    """Another one that judged nothing, and is labelled too, changes nothing."""
-    sheet = "label,id,detector\nhit,u0/0,\nhit,u1/0,my.package:Detector\n"
-    found = read(tmp_path, report, sheet)
-    assert found.problems == ()
-    assert list(found.truth) == [
-        (Place("u0", 0), "dan.DAN"),
-        (Place("u1", 0), "my.package:Detector"),
-    ]

@@ -188,9 +188,7 @@ def test_what_finds_an_output_is_before_the_texts() -> None:
         *("label", "id", "detector", "drawn"),
     }
     assert before["id"] == "u1/2"
-
-
-def test_the_table_of_strata() -> None:
+    # the table of strata beside it is as harmless
     key = StratumKey("=x.Y", "dan.DAN", True)
     sample = DrawnSample(questions=[], strata={key: [Place("u", 0)] * 9})
     assert strata_table(sample).splitlines() == [
