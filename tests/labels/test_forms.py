@@ -88,8 +88,11 @@ def test_what_the_text_lays_out(audits: dict[str, Audited]) -> None:
     assert all(len(line) <= 80 for line in shown[: end + 2] if folder not in line)
     # no verdict is told by what is to be labelled next, each pair is there once
     assert "flagged" not in "".join(shown[start:])
-    pairs = [line.split()[-1] for line in shown[start + 2 : end]]
-    assert len(pairs) == len(set(pairs)) > 1
+    rows = [line.split() for line in shown[start + 2 : end]]
+    assert len(rows) == len({row[-1] for row in rows}) > 1
+    labels = [int(row[0]) for row in rows]
+    assert labels == sorted(labels, reverse=True)
+    assert len(set(labels)) > 1
 
 
 def test_what_markdown_lays_out(audits: dict[str, Audited]) -> None:
