@@ -48,7 +48,7 @@ garak-tbsa detectors rank
 ```
 
 ```text
-garak-tbsa: not a command
+garak-tbsa prints this and more
 ```
 """
 
