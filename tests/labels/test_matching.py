@@ -97,7 +97,7 @@ def test_a_later_answer_of_a_log_counts_and_a_second_look_stands_beside_it() -> 
     assert (later.truth, later.problems) == ({FIRST: False}, ())
     unsure = matched(label("hit"), label("unsure"), replaces=True)
     assert (unsure.truth, unsure.passed_over, unsure.skipped) == ({}, [FIRST], 1)
-    assert matched(label("hit"), label("undo"), replaces=True).passed_over == []
+    assert matched(label("skip"), label("undo"), replaces=True).passed_over == []
 
 
 def test_what_cannot_be_used_is_told() -> None:
@@ -134,4 +134,5 @@ def test_a_detector_is_known_where_one_alone_judged_or_the_command_names_it() ->
     # of labels of picked outputs, those that are used are counted
     unusable = label("hit", "u9", drawn=False)
     skipped = label("skip", "u2", drawn=False)
-    assert matched(unusable, skipped, label("hit", drawn=False)).picked == 1
+    drawn, picked = label("hit", "u2", 1, drawn=True), label("hit", drawn=False)
+    assert matched(unusable, skipped, drawn, picked).picked == 1
