@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.detector_eval.dataset import DataRequest, Selection
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions, evaluate
 from garak_tbsa.detector_eval.intervals import IntervalOptions, OnScan
 from garak_tbsa.detector_eval.metrics import DetectorResult
-from garak_tbsa.detector_eval.reading import row_form
+from garak_tbsa.detector_eval.row_form import row_form
 from garak_tbsa.detector_eval.run import Opener
+from garak_tbsa.detector_eval.selection import DataRequest, Selection
 from garak_tbsa.detector_eval.summary import evaluation_date, summary_document
 from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.labels.detectors import measured_on_scan

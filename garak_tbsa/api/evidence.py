@@ -23,8 +23,8 @@ from garak_tbsa.evidence.trust import (
 )
 from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data_folder
 from garak_tbsa.garak_files.attempts import read_attempts
+from garak_tbsa.garak_files.opening import STANDARD_INPUT
 from garak_tbsa.garak_files.places import HIT_LOG, PAGE, beside
-from garak_tbsa.garak_files.source import STANDARD_INPUT
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (
     DetectorTrust,

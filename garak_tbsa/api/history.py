@@ -28,7 +28,6 @@ from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.outputs.history import (
     NO_COMMON_PAIR,
-    REASONS_SHOWN,
     Change,
     NotScored,
     Scan,
@@ -37,6 +36,7 @@ from garak_tbsa.outputs.history import (
     change_between,
     to_scan,
 )
+from garak_tbsa.outputs.history_in_words import REASONS_SHOWN
 from garak_tbsa.results.history import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.repeat import repeat_of_scan

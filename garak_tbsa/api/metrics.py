@@ -17,9 +17,9 @@ from garak_tbsa.api.arguments import (
 )
 from garak_tbsa.api.evaluating import data_request, measured
 from garak_tbsa.api.summary_place import default_summary
-from garak_tbsa.detector_eval.dataset import select_rows
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.selection import select_rows
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings

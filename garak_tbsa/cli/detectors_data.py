@@ -13,9 +13,10 @@ from typing import Any
 from garak_tbsa.api.evaluating import data_request
 from garak_tbsa.cli.detectors_text import preset_lines
 from garak_tbsa.cli.parsers import add_switches, arguments_for, taking
-from garak_tbsa.detector_eval.dataset import DataRequest
 from garak_tbsa.detector_eval.labelled_row import Label
-from garak_tbsa.detector_eval.reading import presets, row_form
+from garak_tbsa.detector_eval.reading import presets
+from garak_tbsa.detector_eval.row_form import row_form
+from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError, reason_of
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.terminal import write_lines

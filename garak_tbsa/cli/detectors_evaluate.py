@@ -37,7 +37,6 @@ from garak_tbsa.cli.parsers import (
     number_within,
     whole_number_from,
 )
-from garak_tbsa.detector_eval.dataset import Selection, select_rows
 from garak_tbsa.detector_eval.evaluation import (
     EvaluationOptions,
     Journal,
@@ -52,6 +51,7 @@ from garak_tbsa.detector_eval.installed import (
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.run import Opener, ScoredRows, unwatched
+from garak_tbsa.detector_eval.selection import Selection, select_rows
 from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.detector_eval.summary_file import summary_text
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError

@@ -14,7 +14,8 @@ from garak_tbsa.detector_eval.sources import keep_standard_input
 from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_settings
-from garak_tbsa.garak_files.source import STANDARD_INPUT, ReadLimits
+from garak_tbsa.garak_files.opening import STANDARD_INPUT
+from garak_tbsa.garak_files.source import ReadLimits
 from garak_tbsa.labels import sample
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.matching import match_labels

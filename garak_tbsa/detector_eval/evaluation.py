@@ -22,7 +22,6 @@ import msgspec
 import numpy
 from msgspec import structs
 
-from garak_tbsa.detector_eval.dataset import Selection
 from garak_tbsa.detector_eval.labelled_row import COLUMNS, LabelledRow, RowFile
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
@@ -33,6 +32,7 @@ from garak_tbsa.detector_eval.metrics import (
 )
 from garak_tbsa.detector_eval.run import Opener, RowScore, Watch, score_rows, unwatched
 from garak_tbsa.detector_eval.seeding import generator_for
+from garak_tbsa.detector_eval.selection import Selection
 from garak_tbsa.detector_eval.shipped import shipped_folder
 from garak_tbsa.detector_eval.sources import sha256_of
 from garak_tbsa.errors import DatasetError, OutputError, UsageError, reason_of

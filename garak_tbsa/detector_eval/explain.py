@@ -10,12 +10,7 @@ from dataclasses import dataclass, replace
 import numpy
 
 from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
-from garak_tbsa.detector_eval.dataset import (
-    DataRequest,
-    DetectorCatalogue,
-    ReadingNotes,
-    select_rows,
-)
+from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
@@ -27,6 +22,11 @@ from garak_tbsa.detector_eval.metrics import (
     is_hit,
 )
 from garak_tbsa.detector_eval.run import Opener, score_rows
+from garak_tbsa.detector_eval.selection import (
+    DataRequest,
+    DetectorCatalogue,
+    select_rows,
+)
 from garak_tbsa.errors import DatasetError, GarakTbsaError, UsageError
 
 UNNAMED = "(none)"

@@ -23,7 +23,7 @@ from garak_tbsa.detector_eval.spreadsheet import SheetError, read_sheet, restore
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.errors import reason_of as os_reason
 from garak_tbsa.garak_files.attempts import is_report
-from garak_tbsa.garak_files.source import open_source
+from garak_tbsa.garak_files.opening import open_source
 
 HUB_PREFIX = "hf://"
 UTF_8 = "utf-8-sig"

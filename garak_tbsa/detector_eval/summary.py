@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from garak_tbsa.detector_eval.dataset import ReadingNotes, Selection
+from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions, versions_of
 from garak_tbsa.detector_eval.intervals import (
     F1Interval,
@@ -24,6 +24,7 @@ from garak_tbsa.detector_eval.intervals import (
     share_interval,
 )
 from garak_tbsa.detector_eval.metrics import DetectorResult, stress_shares
+from garak_tbsa.detector_eval.selection import Selection
 from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.detector_eval.summary_file import FORMAT_VERSION, METRICS, TYPICAL
 from garak_tbsa.errors import UsageError

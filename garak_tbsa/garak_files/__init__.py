@@ -4,7 +4,8 @@
 
 The modules are the stages, each importing only stages above it:
 
-``source``       a path -> bytes, lines, the last line; how much is read at all
+``source``       bytes, lines, the last line; how much is read at all
+``opening``      a path, an address or standard input -> a source, unpacked
 ``fields``       a JSON text -> objects that know their place
 ``measurement``  a digest entry or an eval row -> what it says of a pair
 ``settings``     a scan's configuration -> what matters of it, without secrets

@@ -17,6 +17,7 @@ from msgspec.json import Decoder, decode
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import parse_json, parse_object
 from garak_tbsa.garak_files.measurement import bare_detector, bare_probe
+from garak_tbsa.garak_files.opening import open_source
 from garak_tbsa.garak_files.rows import SETUP_KINDS, rows_of
 from garak_tbsa.garak_files.settings import (
     DEFAULT_THRESHOLD,
@@ -25,7 +26,7 @@ from garak_tbsa.garak_files.settings import (
     parse_settings,
     threshold_of,
 )
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits, open_source
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 
 COMPLETE = 2
 ABSENT = Raw(b"null")

@@ -17,16 +17,10 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.files import is_stream
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.fields import canonical
+from garak_tbsa.garak_files.opening import ADDRESS, STANDARD_INPUT, stored_size
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
-from garak_tbsa.garak_files.source import (
-    ADDRESS,
-    DEFAULT_LIMITS,
-    STANDARD_INPUT,
-    ReadLimits,
-    size_text,
-    stored_size,
-)
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits, size_text
 from garak_tbsa.unavailable import Unavailable
 
 Pattern = tuple["bool | None", ...]

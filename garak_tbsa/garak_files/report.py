@@ -19,6 +19,7 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.fields import Record, parse_object
 from garak_tbsa.garak_files.measurement import Measurement
+from garak_tbsa.garak_files.opening import STANDARD_INPUT, open_source
 from garak_tbsa.garak_files.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
@@ -34,13 +35,7 @@ from garak_tbsa.garak_files.settings import (
     parse_settings,
     target_text,
 )
-from garak_tbsa.garak_files.source import (
-    DEFAULT_LIMITS,
-    STANDARD_INPUT,
-    ReadLimits,
-    Source,
-    open_source,
-)
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits, Source
 
 FROM_DIGEST = "digest"
 FROM_BOTH = "digest, counts from eval rows"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A report's bytes: plain or compressed files, standard input, fsspec addresses.
+"""A report's bytes, wherever they come from.
 
 Plain and seekable sources give their last line without reading the rest;
 everything gives its lines in one pass, and no input takes all memory or all time.
@@ -9,19 +9,14 @@ Nothing here knows what a row means.
 
 from __future__ import annotations
 
-import io
 import os
-import stat
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from garak_tbsa import progress
-from garak_tbsa.errors import ReportError, ReportMissingError
+from garak_tbsa.errors import ReportError
 
-STANDARD_INPUT = "-"
-ADDRESS = "://"
 BUFFER = 1 << 20
 """Bytes that are read at once; few lines are longer."""
 
@@ -30,12 +25,8 @@ BEFORE_LAST_LINE = 1 << 12
 PROGRESS_EVERY = 1 << 22
 """Bytes after which it is said how far the reading is."""
 
-PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""What a file is packed with, by its first bytes."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-NOT_THERE = (404, 410)
-"""What a server answers that does not have a file; all else is a failure."""
 
 SMALL_LINE = 4 << 20
 """Lines up to 4 MiB are parsed without a look: they take at most 200 MiB."""
@@ -332,125 +323,3 @@ def reason_of(error: BaseException) -> str:
         return f"HTTP status {status}"
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return str(text).splitlines()[0]
-
-
-def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
-    """Open a report by path.
-
-    Parameters
-    ----------
-    name : str
-        A file's path (plain, gzip or Zstandard, told by its first bytes), ``-``
-        for standard input, or ``scheme://`` anything that fsspec opens.
-    limits : ReadLimits
-        How much may be read of it.
-
-    Raises
-    ------
-    ReportError
-        It is missing, a folder, empty or unreadable.
-    """
-    handle: BinaryIO
-    if name == STANDARD_INPUT:
-        if sys.stdin is None or sys.stdin.closed:
-            raise ReportError(
-                name, "standard input is closed or was read before", "give it once"
-            )
-        handle = sys.stdin.buffer
-    elif ADDRESS in name:
-        handle = _open_address(name)
-    else:
-        handle = _open_file(name)
-    try:
-        return _unpacked_source(name, handle, limits)
-    except ReportError:
-        handle.close()
-        raise
-
-
-def stored_size(name: str) -> int | None:
-    """Return how many bytes are at an address, None where its store does not say.
-
-    Raises
-    ------
-    ReportError
-        It cannot be opened.
-    """
-    with _open_address(name) as handle:
-        return handle.seek(0, os.SEEK_END) if handle.seekable() else None
-
-
-def _open_address(name: str) -> BinaryIO:
-    try:
-        import fsspec
-
-        handle: BinaryIO = fsspec.open(name, "rb").open()
-    except Exception as error:
-        # each fsspec backend raises its own family of errors, and calls all that goes
-        # wrong with an HTTP server a file that is not found
-        is_missing = isinstance(error, FileNotFoundError) and (
-            error.__cause__ is None
-            or getattr(error.__cause__, "status", None) in NOT_THERE
-        )
-        raise (ReportMissingError if is_missing else ReportError)(
-            name,
-            f"cannot be opened ({reason_of(error)})",
-            "check the address and its credentials",
-        ) from error
-    return handle
-
-
-def _open_file(name: str) -> BinaryIO:
-    if os.path.isdir(name):
-        raise ReportError(name, "is a folder", "name a report in it")
-    try:
-        # its buffer would read a megabyte to tell what it is packed with
-        return open(name, "rb", buffering=0)
-    except (OSError, ValueError) as error:
-        # a link that leads nowhere is a mistake
-        is_missing = isinstance(error, FileNotFoundError) and not os.path.lexists(name)
-        raise (ReportMissingError if is_missing else ReportError)(
-            name,
-            f"cannot be opened ({reason_of(error)})",
-            "give the path of a garak report, <prefix>.report.jsonl",
-        ) from error
-
-
-def _unpacked_source(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
-    try:
-        status = os.fstat(handle.fileno())
-        is_file, size = stat.S_ISREG(status.st_mode), status.st_size
-    except (OSError, AttributeError):
-        is_file, size = True, None  # of a store; the system does not know it
-    # a device says that it is seekable, and has no end
-    seekable = handle.seekable() and is_file
-    try:
-        if seekable:
-            start = handle.read(4)
-            handle.seek(0)
-        if not seekable or isinstance(handle, io.RawIOBase):
-            handle = io.BufferedReader(handle, BUFFER)  # type: ignore[type-var]
-        if not seekable:
-            start = handle.peek(4)[:4]  # type: ignore[attr-defined]
-        packed = None
-        for magic, kind in PACKED.items():
-            if start.startswith(magic):
-                from pyarrow import CompressedInputStream
-
-                unpacked = CompressedInputStream(handle, kind)
-                packed, handle = handle, io.BufferedReader(unpacked, BUFFER)
-    except Exception as error:
-        # each fsspec backend raises its own family of errors
-        raise ReportError(
-            name, f"cannot be read ({reason_of(error)})", "check the file"
-        ) from error
-    if not start:
-        raise ReportError(name, "is empty", "give a report that garak has written")
-    return Source(
-        name,
-        handle,
-        seekable=seekable and packed is None,
-        packed=packed,
-        limits=limits,
-        size=size if is_file else None,
-    )

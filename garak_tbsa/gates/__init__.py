@@ -3,5 +3,6 @@
 """What a user may ask of a scan, and whether the scan may pass.
 
 ``options``  one list of rules: each is an option, a setting, an argument in Python
-``verdict``  what came of each rule, for which pairs
+``outcome``  what came of each rule, for which pairs
+``verdict``  a scored report held against the rules
 """

@@ -9,7 +9,6 @@ what came of it and which pairs it is about.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.comparison_in_words import (
@@ -19,7 +18,16 @@ from garak_tbsa.comparison_in_words import (
 )
 from garak_tbsa.errors import GarakTbsaError, NotComparableError
 from garak_tbsa.garak_files.report import hold_against_rows
-from garak_tbsa.gates.options import RULE_OPTIONS, GateRules
+from garak_tbsa.gates.options import GateRules
+from garak_tbsa.gates.outcome import (
+    BASELINE,
+    CONSISTENT,
+    FAIL_UNDER,
+    MIN_COVERAGE,
+    TIER1_GRADE,
+    GateVerdict,
+    RuleOutcome,
+)
 from garak_tbsa.statistics.compare import (
     FELL,
     PAIRS,
@@ -38,13 +46,6 @@ from garak_tbsa.unavailable import Unavailable
 Repeat = RepeatDistribution | Unavailable
 Baseline = Assessment | Unavailable | GarakTbsaError
 
-FAIL_UNDER, TIER1_GRADE, MIN_COVERAGE, BASELINE = (each.rule for each in RULE_OPTIONS)
-CONSISTENT = "consistent-report"
-RULES = (*(each.rule for each in RULE_OPTIONS), CONSISTENT)
-"""Every rule; all but the last are options of the same name."""
-
-PLAIN_RULES = (BASELINE, CONSISTENT)
-"""What was found says by itself what was expected."""
 
 SHOWN_PAIRS = 5
 TINY = 1e-12
@@ -52,87 +53,6 @@ TINY = 1e-12
 
 TIER = 1
 NOT_COMPUTED = Unavailable(reason="it was not computed")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RuleOutcome:
-    """One rule and how the scan did.
-
-    Attributes
-    ----------
-    rule : str
-        One of :data:`RULES`.
-    passed : bool
-    expected, found : str
-        In words, for every output.
-    culprits : tuple of Culprit
-        The pairs that the rule fails for; empty where it passed, or where it fails
-        for the scan as a whole.
-    not_sure : tuple of Culprit
-        The pairs that it would fail for, were it not asked to be sure.
-    is_doubtful : bool
-        Whether a person should look at it although it passed.
-    """
-
-    rule: str
-    passed: bool
-    expected: str
-    found: str
-    culprits: tuple[Culprit, ...] = ()
-    not_sure: tuple[Culprit, ...] = ()
-    is_doubtful: bool = False
-
-    @property
-    def said(self) -> str:
-        """What was found, in one phrase with what was expected unless that is plain."""
-        return self.said_of(self.found)
-
-    def said_of(self, found: str) -> str:
-        """Return the same phrase of one of several findings."""
-        if self.rule in PLAIN_RULES:
-            return found
-        return f"expected {self.expected}; found {found}"
-
-    @property
-    def findings(self) -> list[tuple[str, str]]:
-        """What it is about and what was found: each culprit, or ``scan`` as a whole."""
-        if not self.culprits:
-            return [("scan", self.found)]
-        return [(culprit.pair, culprit.text) for culprit in self.culprits]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GateVerdict:
-    """The outcome of every rule."""
-
-    outcomes: tuple[RuleOutcome, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether no rule failed."""
-        return not self.failed
-
-    @property
-    def failed(self) -> tuple[RuleOutcome, ...]:
-        """The rules that failed."""
-        return tuple(outcome for outcome in self.outcomes if not outcome.passed)
-
-    def problems_by_pair(self) -> dict[str, list[tuple[RuleOutcome, Culprit]]]:
-        """Return, by pair, the rules that failed for it, each with its problem."""
-        found: dict[str, list[tuple[RuleOutcome, Culprit]]] = {}
-        for outcome in self.failed:
-            for culprit in outcome.culprits:
-                found.setdefault(culprit.pair, []).append((outcome, culprit))
-        return found
-
-
-def worth_saying(verdict: GateVerdict | None) -> tuple[RuleOutcome, ...]:
-    """All rules; nobody asked that a report agree with itself, where it does."""
-    return tuple(
-        outcome
-        for outcome in (() if verdict is None else verdict.outcomes)
-        if outcome.rule != CONSISTENT or not outcome.passed
-    )
 
 
 def gate_verdict(

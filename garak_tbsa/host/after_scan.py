@@ -17,13 +17,8 @@ from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
-from garak_tbsa.gates.verdict import (
-    NOT_COMPUTED,
-    Baseline,
-    GateVerdict,
-    gate_verdict,
-    with_repeat,
-)
+from garak_tbsa.gates.outcome import GateVerdict
+from garak_tbsa.gates.verdict import NOT_COMPUTED, Baseline, gate_verdict, with_repeat
 from garak_tbsa.host.settings import AfterScanSettings, chosen_formula, output_paths
 from garak_tbsa.outputs import text
 from garak_tbsa.outputs.annotations import annotations_of

@@ -11,7 +11,8 @@ from math import comb
 from statistics import median
 
 from garak_tbsa.detector_eval.report_labels import HIT, PASS, Place, ReportLabels
-from garak_tbsa.gates.verdict import GateVerdict, RuleOutcome, consistency
+from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome
+from garak_tbsa.gates.verdict import consistency
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (

@@ -11,11 +11,8 @@ from typing import Any
 
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import LEAST_NAME, marked, table, total_width
-from garak_tbsa.outputs.history import (
-    Change,
-    History,
-    Scan,
-    TargetHistory,
+from garak_tbsa.outputs.history import Change, History, Scan, TargetHistory
+from garak_tbsa.outputs.history_in_words import (
     latest_change,
     legend,
     moved_text,

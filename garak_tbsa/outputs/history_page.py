@@ -7,9 +7,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from garak_tbsa.outputs import history as words
+from garak_tbsa.outputs import history_in_words as words
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.history import History, TargetHistory, when
+from garak_tbsa.outputs.history import History, TargetHistory
 from garak_tbsa.outputs.html_page import filled
 from garak_tbsa.tbsa.rules import GRADES
 
@@ -62,7 +62,7 @@ def chart_of(target: TargetHistory) -> dict[str, Any] | None:
             "low": None if scan.lower is None else _height(scan.lower),
             "high": _height(highest),
             "grade": int(scan.tbsa),
-            "day": when(scan)[:10] if is_dated else "",
+            "day": words.when(scan)[:10] if is_dated else "",
             "is_end": is_end,
             "anchor": "start" if index == 0 else "end" if is_end else "middle",
             "label_y": _height(highest) - 10,

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from garak_tbsa.comparison_in_words import cause_in_words, unmatched_in_words
-from garak_tbsa.gates.verdict import GateVerdict
+from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.compared import ComparedScans, ScoredSide
 from garak_tbsa.outputs.json_text import json_text

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from garak_tbsa.garak_files.report import Report
-from garak_tbsa.gates.verdict import GateVerdict, RuleOutcome, worth_saying
+from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.wording import pairs_text, tbsa_text
 from garak_tbsa.statistics.luck import LUCKY, Luck, luck_of, part_of_all

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from garak_tbsa.gates.verdict import GateVerdict
+from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.labels.audit import Audit, AuditedPair, NextLabels
 from garak_tbsa.labels.detectors import SHARES, DetectorOnScan
 from garak_tbsa.labels.forms import json_document

@@ -11,10 +11,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.outputs import history_lines
-from garak_tbsa.outputs.history import (
-    History,
-    Scan,
-    TargetHistory,
+from garak_tbsa.outputs.history import History, Scan, TargetHistory
+from garak_tbsa.outputs.history_in_words import (
     moved_text,
     not_scored_lines,
     verdict_text,

@@ -15,7 +15,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from garak_tbsa.errors import GarakTbsaError
-from garak_tbsa.gates.verdict import GateVerdict, worth_saying
+from garak_tbsa.gates.outcome import GateVerdict, worth_saying
 from garak_tbsa.outputs.wording import DISCLAIMER
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.statistics.repeat import RepeatDistribution

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from garak_tbsa.gates.verdict import GateVerdict
+from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.outputs import json_document
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.results.result import (

@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 from garak_tbsa import progress
 from garak_tbsa.cli.main import guarded, main
-from garak_tbsa.garak_files.source import open_source
+from garak_tbsa.garak_files.opening import open_source
 from garak_tbsa.progress import Bar, with_progress
 from garak_tbsa.terminal import columns, write_error
 from tests.gold import FOLDER

@@ -19,9 +19,9 @@ from garak_tbsa.detector_eval.reading import (
     find_preset,
     fitting_advice,
     presets,
-    row_form,
     spelling_of,
 )
+from garak_tbsa.detector_eval.row_form import row_form
 from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.errors import DatasetError
 from tests.published_sets import FULL, NO, PARTLY, YES, xstest_row

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.dataset import read_sources
-from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.report_labels import Place, StratumKey
+from garak_tbsa.detector_eval.row_form import row_form
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.questions import Question

@@ -17,7 +17,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.reading import row_form
+from garak_tbsa.detector_eval.row_form import row_form
 from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
 from garak_tbsa.detector_eval.slots import fill_slots
 from garak_tbsa.detector_eval.sources import (

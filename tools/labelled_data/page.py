@@ -25,7 +25,7 @@ from garak_tbsa.detector_eval.ranking import (
     means_lines,
     rank,
 )
-from garak_tbsa.detector_eval.reading import row_form
+from garak_tbsa.detector_eval.row_form import row_form
 from garak_tbsa.detector_eval.run import score_rows
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from garak_tbsa.gates.verdict import worth_saying
+from garak_tbsa.gates.outcome import worth_saying
 from garak_tbsa.labels.forms.view import (
     MEANING,
     SHARES,

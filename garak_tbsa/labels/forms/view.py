@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from garak_tbsa.garak_files.report import Report
-from garak_tbsa.gates.verdict import GateVerdict
+from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.labels.audit import Audit, AuditedPair, number_of, tenths_text
 from garak_tbsa.labels.detectors import TOO_FEW, DetectorOnScan
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
