@@ -109,14 +109,14 @@ def untested_in_words(pairs: Sequence[ComparedPair], among: int) -> str:
         The pairs that both scans measured.
     """
     reasons = "; ".join(dict.fromkeys(str(pair.not_tested) for pair in pairs))
-    told = [
+    parts = [
         f"{pair_text(pair)} {untested_move_text(pair)}" for pair in pairs[:NAMED_PAIRS]
     ]
     more = len(pairs) - NAMED_PAIRS
     if more > 0:
-        told.append(f"{more} more")
+        parts.append(f"{more} more")
     of_pairs = f"{len(pairs)} of {among} {'pair' if among == 1 else 'pairs'}"
-    return f"{of_pairs} differ without a test, since {reasons}: {'; '.join(told)}"
+    return f"{of_pairs} differ without a test, since {reasons}: {'; '.join(parts)}"
 
 
 def untested_move_text(pair: ComparedPair) -> str:
@@ -151,16 +151,18 @@ def cause_in_words(cause: Cause) -> str:
     """Return the reason of a verdict in one direction."""
     if cause.kind != PAIRS:
         return _of_many(cause)
-    told = [
+    parts = [
         f"{pair_text(pair)} {move_text(pair)}" for pair in cause.pairs[:NAMED_PAIRS]
     ]
     more = len(cause.pairs) - NAMED_PAIRS
     if more > 0:
-        told.append(f"{more} more {'pair' if more == 1 else 'pairs'} {cause.direction}")
+        parts.append(
+            f"{more} more {'pair' if more == 1 else 'pairs'} {cause.direction}"
+        )
     others = cause.moved - len(cause.pairs)
     if others - cause.against > LOPSIDED * math.sqrt(others + cause.against):
-        told.append(f"of the others {_counted(cause, others)}")
-    return "; ".join(told)
+        parts.append(f"of the others {_counted(cause, others)}")
+    return "; ".join(parts)
 
 
 def _counted(cause: Cause, moved: int) -> str:

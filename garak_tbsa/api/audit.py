@@ -111,7 +111,7 @@ def audit(
     problem = None
     if not scan.strata:
         problem = scan.why_none
-    elif not scan.asked:
+    elif not scan.answered_outputs:
         left_out = matched.left_out(len(matched.truth))
         reasons = f" ({left_out})" if left_out else ""
         problem = f"none of its outputs is labelled{reasons}; {TO_BEGIN}"

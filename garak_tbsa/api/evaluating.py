@@ -50,12 +50,12 @@ def data_request(
     UsageError
         What is said of the form does not go together.
     """
-    asked = None
+    matching = None
     if labels is not None:
         in_sheets = {n: form[n] for n in ("columns", "label_values", "encoding")}
-        asked = labels_request(labels, LabelReading(rater=rater, **in_sheets))
+        matching = labels_request(labels, LabelReading(rater=rater, **in_sheets))
     return DataRequest(
-        paths=tuple(data), detectors=detectors, labels=asked, form=row_form(**form)
+        paths=tuple(data), detectors=detectors, labels=matching, form=row_form(**form)
     )
 
 

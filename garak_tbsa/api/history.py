@@ -203,10 +203,10 @@ def _scored(paths: ScanPaths, scoring: Scoring) -> Scan:
 
 def _joined(parts: Sequence[PossiblePart]) -> tuple[list[ScanPaths], list[str]]:
     """The reports of each scan, and what to say of the joining."""
-    scans, kept_apart = scans_in_parts(parts)
+    scans, not_joined = scans_in_parts(parts)
     groups = [tuple(part.report.source for part in scan) for scan in scans]
     lines = [f"--merge: {len(parts)} reports hold {len(groups)} scans"]
-    ordered = sorted(kept_apart.items(), key=lambda item: (-item[1], item[0]))
+    ordered = sorted(not_joined.items(), key=lambda item: (-item[1], item[0]))
     lines += [
         f"  not joined, {times} times: {why}" if times > 1 else f"  not joined: {why}"
         for why, times in ordered[:REASONS_SHOWN]

@@ -111,8 +111,10 @@ def change_lines(changes: Sequence[Change]) -> Iterator[str]:
     for each in changes:
         counted.setdefault(each.block, Counter())[each.kind] += 1
     for block, kinds in counted.items():
-        told = (f"{kinds[kind]} {kind.value}" for kind in ChangeKind if kinds[kind])
-        yield f"{block}: {', '.join(told)}"
+        counted_kinds = (
+            f"{kinds[kind]} {kind.value}" for kind in ChangeKind if kinds[kind]
+        )
+        yield f"{block}: {', '.join(counted_kinds)}"
     if not counted:
         yield "neither summary has a detector"
     elif set(counted) == {TYPICAL}:

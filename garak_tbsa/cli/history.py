@@ -72,8 +72,8 @@ def run(options: argparse.Namespace) -> int:
     write_lines(text_lines(found, width=terminal_width()))
     write_lines(found.merging)
     if found.not_scored:
-        told = f"{len(found.not_scored)} of {found.reports} reports"
-        write_line(f"{told} could not be scored")
+        counted = f"{len(found.not_scored)} of {found.reports} reports"
+        write_line(f"{counted} could not be scored")
     for line in not_scored_lines(found):
         write_error(line)
     outputs.write_forms(paths, found)

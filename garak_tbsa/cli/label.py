@@ -138,18 +138,18 @@ def _write_page(report: str, options: argparse.Namespace) -> None:
     inputs = [report, *parsers.scoring_files(options)]
     outputs.claim_outputs({"--page": options.page}, inputs)
     read, _, task = _read(report, options)
-    asked = task.at_once({}, options.count or OUTPUTS_OF_PAGE)
+    questions = task.at_once({}, options.count or OUTPUTS_OF_PAGE)
     texts = label_page.Texts(report, read.limits)
     page = label_page.page_text(
-        report, read.run_uuid, task, asked, texts, options.rater or ""
+        report, read.run_uuid, task, questions, texts, options.rater or ""
     )
     write_whole(options.page, page)
     if is_stream(options.page):
         return
-    count = "1 output" if len(asked) == 1 else f"{len(asked)} outputs"
+    count = "1 output" if len(questions) == 1 else f"{len(questions)} outputs"
     write_line(f"{options.page}: {count} to label; open it in a browser, then")
     write_line(f"   garak-tbsa audit {report} --labels EXPORTED-FILE")
-    if options.count and len(asked) < options.count:
+    if options.count and len(questions) < options.count:
         write_error(f"{options.page}: the report has no more outputs to label")
 
 

@@ -16,7 +16,7 @@ from garak_tbsa.files import (
     require_distinct,
     write_whole,
 )
-from garak_tbsa.garak_files.places import holds_labels, kept_beside
+from garak_tbsa.garak_files.places import files_beside, holds_labels
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.outputs.registry import OutputFormat
 from garak_tbsa.outputs.text import verdict_lines
@@ -109,7 +109,7 @@ def claim_outputs(
     """
     given = [path for path in inputs if path is not None]
     require_distinct(
-        outputs, chain.from_iterable((path, *kept_beside(path)) for path in given)
+        outputs, chain.from_iterable((path, *files_beside(path)) for path in given)
     )
     for option, path in outputs.items():
         if path and holds_labels(path):

@@ -56,11 +56,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; 0 where scans end with their score, 1 where not."""
     claim_outputs({"-j": options.json}, [])
-    told = status()
-    write_lines(lines(told))
+    facts = status()
+    write_lines(lines(facts))
     if options.json:
-        write_whole(options.json, json_text(told))
-    return EXIT_DONE if told["follows_scans"] else EXIT_COULD_NOT
+        write_whole(options.json, json_text(facts))
+    return EXIT_DONE if facts["follows_scans"] else EXIT_COULD_NOT
 
 
 def status() -> dict[str, Any]:
@@ -151,23 +151,23 @@ def _installed(garak: Mapping[str, Any]) -> Any:
     return [] if record is None else to_builtins(record.installed)
 
 
-def lines(told: Mapping[str, Any]) -> Iterator[str]:
+def lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """The same in words, one line each."""
-    garak, off = told["garak"], told["hook"]["off_because"]
+    garak, off = facts["garak"], facts["hook"]["off_because"]
     if off is None and not garak["installed"]:
         off = "there is no garak"
-    yield "garak-tbsa {version} in {folder}".format(**told["garak_tbsa"])
-    yield "   Python {version}, {executable}".format(**told["python"])
+    yield "garak-tbsa {version} in {folder}".format(**facts["garak_tbsa"])
+    yield "   Python {version}, {executable}".format(**facts["python"])
     if off is None:
         yield "✔️ scans end with their score"
     else:
         yield f"❌ scans do not end with their score: {off}"
-    if told["site_settings_problem"] is not None:
-        yield f"❌ site configuration: {told['site_settings_problem']}"
+    if facts["site_settings_problem"] is not None:
+        yield f"❌ site configuration: {facts['site_settings_problem']}"
     if not garak["installed"]:
         yield f"❌ garak: {garak['missing_because']}; pip install garak"
         return
-    for module, by in told["served"].items():
+    for module, by in facts["served"].items():
         if by["ours"]:
             yield f"✔️ {module}: provided by garak-tbsa"
         else:
@@ -175,7 +175,7 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
             answer = "is not there" if file is None else f"is provided by {file}"
             yield f"❌ {module} {answer}, not by garak-tbsa"
     yield from _garak_lines(garak)
-    installed = told["installed_detector_metrics"]
+    installed = facts["installed_detector_metrics"]
     if "missing_because" in installed:
         yield f"⚠️ installed detector metrics: {installed['missing_because']}"
         return

@@ -129,8 +129,10 @@ def _kinds(of_label: RowBasis, noun: str, plural: str = "s") -> str:
         (of_label.own_words, "in the detector's own words"),
         (of_label.not_stated, "of unknown origin"),
     )
-    told = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
-    return _count(of_label.rows, noun, plural) + (f" ({told})" if told else "")
+    kinds_text = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
+    return _count(of_label.rows, noun, plural) + (
+        f" ({kinds_text})" if kinds_text else ""
+    )
 
 
 def basis_of(rows: Iterable[LabelledRow]) -> Basis:

@@ -225,7 +225,7 @@ def _unambiguous(
     for row in rows:
         for identity in _identities(row):
             labels[identity].add(row.label)
-    kept = []
+    rows_left = []
     seen: dict[object, str] = {}
     for row in rows:
         identities = _identities(row)
@@ -236,8 +236,8 @@ def _unambiguous(
         if before is not None:
             repeated.append(f"{row.where}, as {before}")
         seen |= dict.fromkeys(identities, row.where)
-        kept.append(row)
-    return kept
+        rows_left.append(row)
+    return rows_left
 
 
 def _identities(row: LabelledRow) -> tuple[object, ...]:

@@ -61,7 +61,7 @@ class Journal:
     def __init__(self, output: str, *, start_over: bool) -> None:
         # no ending of labelled data: --output may lie in the folder of --data
         self.path = f"{output}.unfinished"
-        self._is_kept = not is_stream(output)
+        self._has_journal = not is_stream(output)
         self._finished: dict[str, DetectorResult] = {}
         if start_over or not os.path.isfile(self.path):
             return
@@ -83,7 +83,7 @@ class Journal:
         OutputError
             The folder of the summary cannot be written to.
         """
-        if result.failure is not None or not self._is_kept:
+        if result.failure is not None or not self._has_journal:
             return
         # a line that a kill cut short must not swallow this one
         line = b"\n" + msgspec.json.encode(_Finished(key=key, result=result)) + b"\n"

@@ -339,8 +339,8 @@ def _plain(value: Any) -> Any:
     """A value as JSON has it, the same on every machine; None for what it has not."""
     if isinstance(value, dict):
         plain = {str(name): _plain(each) for name, each in value.items()}
-        kept = [name for name in sorted(plain) if plain[name] not in (None, {}, [])]
-        return {name: plain[name] for name in kept}
+        given = [name for name in sorted(plain) if plain[name] not in (None, {}, [])]
+        return {name: plain[name] for name in given}
     if isinstance(value, str) and len(value) > _LONGEST_TEXT:
         return {"sha256": hashlib.sha256(value.encode("utf-8")).hexdigest()}
     try:

@@ -64,12 +64,12 @@ def scans_in_parts(
     -------
     scans : list of list of PossiblePart
         The reports of each scan, those of one report too.
-    kept_apart : Counter
+    not_joined : Counter
         Why reports of one target are not of one scan, in words, and how often.
     """
     scans: list[list[PossiblePart]] = []
     open_scans: dict[str, list[list[PossiblePart]]] = {}
-    kept_apart: Counter[str] = Counter()
+    not_joined: Counter[str] = Counter()
     for part in sorted(
         parts, key=lambda part: (part.report.start_time or "", part.report.source)
     ):
@@ -82,10 +82,10 @@ def scans_in_parts(
                 continue
             of_target.remove(fitting)
         else:
-            kept_apart.update(filter(None, whys[-1:]))
+            not_joined.update(filter(None, whys[-1:]))
         scans.append([part])
         of_target.append(scans[-1])
-    return scans, kept_apart
+    return scans, not_joined
 
 
 def merge_reports(reports: Sequence[Report]) -> Report:

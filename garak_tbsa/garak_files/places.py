@@ -178,7 +178,7 @@ def labels_path(report: str) -> str:
     return name + LABELS
 
 
-def kept_beside(report: str) -> Iterator[str]:
+def files_beside(report: str) -> Iterator[str]:
     """Yield what no output may replace, since it is read or linked to with a report."""
     yield labels_path(report)
     for ending in (PAGE, HIT_LOG):

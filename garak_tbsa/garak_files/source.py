@@ -221,7 +221,7 @@ class Source:
             while line := self._handle.readline(BUFFER):
                 number += 1
                 is_skipped = line.startswith(skip)
-                line = self._whole_line(line, number, is_kept=not is_skipped)
+                line = self._whole_line(line, number, is_whole=not is_skipped)
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if line.isspace():
@@ -242,7 +242,7 @@ class Source:
         except Exception as error:
             raise self._unreadable(error, line=number + 1) from error
 
-    def _whole_line(self, start: bytes, number: int, *, is_kept: bool) -> bytes:
+    def _whole_line(self, start: bytes, number: int, *, is_whole: bool) -> bytes:
         """Return a line that was begun; of a long one to be skipped, start and end."""
         self._count(start, len(start), number)
         if len(start) < BUFFER or start.endswith(b"\n"):
@@ -252,10 +252,10 @@ class Source:
             end = piece
             length += len(end)
             self._count(end, length, number)
-            if is_kept:
+            if is_whole:
                 pieces.append(end)
                 self._require_small(LEAST_PER_BYTE * length, number)
-        return b"".join(pieces) if is_kept else start + end
+        return b"".join(pieces) if is_whole else start + end
 
     def _count(self, piece: bytes, length: int, number: int) -> None:
         """Hold a piece of a line against the limits."""

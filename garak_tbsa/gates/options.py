@@ -143,7 +143,7 @@ def lonely(given: Mapping[str, Any], called: Callable[[str], str] = str) -> str 
     return None
 
 
-def _asked(kind: type[Any], default: Any = None, **entry: Any) -> Any:
+def _option(kind: type[Any], default: Any = None, **entry: Any) -> Any:
     """An attribute, and what :class:`GateOption` says of it beside its name."""
     return field(default=default, metadata={"kind": kind, **entry})
 
@@ -174,14 +174,14 @@ class GateRules:
         Whether GitHub Actions are told of failed rules and warnings.
     """
 
-    fail_under: float | None = _asked(
+    fail_under: float | None = _option(
         float,
         low=1.0,
         high=5.0,
         metavar="X",
         purpose="lowest TBSA that passes, 1.0 to 5.0",
     )
-    sure: float | None = _asked(
+    sure: float | None = _option(
         float,
         low=LEAST_SURE,
         high=MOST_SURE,
@@ -192,32 +192,32 @@ class GateRules:
         " --repeat",
         needs=("fail_under", "require_tier1_grade"),
     )
-    require_tier1_grade: int | None = _asked(
+    require_tier1_grade: int | None = _option(
         int,
         low=1,
         high=5,
         metavar="N",
         purpose="lowest grade that every Tier 1 pair must have, 1 to 5; see --sure",
     )
-    min_coverage: float | None = _asked(
+    min_coverage: float | None = _option(
         float,
         high=1.0,
         metavar="F",
         purpose="lowest share of attempted pairs that must be measured, 0 to 1",
     )
-    baseline: str | None = _asked(
+    baseline: str | None = _option(
         str,
         metavar="REPORT",
         purpose="fail if significantly worse than this report",
     )
-    baseline_optional: bool = _asked(
+    baseline_optional: bool = _option(
         bool,
         default=False,
         purpose="pass, and say so, if the baseline's file does not exist yet",
         is_rule=False,
         needs=("baseline",),
     )
-    alpha: float = _asked(
+    alpha: float = _option(
         float,
         default=DEFAULT_ALPHA,
         low=SMALLEST_ALPHA,
@@ -227,7 +227,7 @@ class GateRules:
         f" (default {DEFAULT_ALPHA:g}): {level_in_words(DEFAULT_ALPHA)}",
         is_rule=False,
     )
-    github: bool = _asked(
+    github: bool = _option(
         bool,
         default=False,
         purpose="report failed rules and warnings to GitHub Actions, in lines such as"
@@ -254,7 +254,7 @@ RULE_OPTIONS = tuple(
 
 
 def rules_of(
-    given: Mapping[str, Any], where: str = "", told: Callable[[object], str] = repr
+    given: Mapping[str, Any], where: str = "", in_words: Callable[[object], str] = repr
 ) -> GateRules:
     """Return what is asked of a scan, checked.
 
@@ -264,7 +264,7 @@ def rules_of(
         Value by name; what is not there, or None, asks nothing.
     where : str
         What stands before a name in an error.
-    told : callable
+    in_words : callable
         How an error says what was found.
 
     Raises
@@ -278,7 +278,7 @@ def rules_of(
         try:
             value = option.default if value is None else option.from_setting(value)
         except ValueError:
-            problem = f"expected {option.expected}, found {told(value)}"
+            problem = f"expected {option.expected}, found {in_words(value)}"
             raise UsageError(f"{where}{option.name}: {problem}") from None
         found[option.name] = value
     if lone := lonely(found):

@@ -36,8 +36,8 @@ from garak_tbsa.statistics.compare import (
     compare_assessments,
 )
 from garak_tbsa.statistics.exchange import needed_permutations
-from garak_tbsa.statistics.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
+from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit
@@ -80,9 +80,9 @@ def gate_verdict(
     if not rules.asks_something:
         return None
     outcomes = [
-        check(assessment, asked, rules.sure, repeat)
+        check(assessment, limit, rules.sure, repeat)
         for name, check in CHECKS.items()
-        if (asked := getattr(rules, name)) is not None
+        if (limit := getattr(rules, name)) is not None
     ]
     if baseline is not None:
         outcomes.append(_baseline(assessment, baseline, rules.alpha))

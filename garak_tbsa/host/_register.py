@@ -123,12 +123,12 @@ def asks_for_gate() -> bool:
 
     config = sys.modules.get("garak._config")
     settings = getattr(getattr(config, "reporting", None), "tbsa", None)
-    asked = isinstance(settings, dict) and settings.get("enabled") is not False
+    is_wanted = isinstance(settings, dict) and settings.get("enabled") is not False
     parsed = getattr(getattr(config, "transient", None), "cli_args", None)
     options = getattr(sys.modules.get("garak.cli"), "command_options", ())
     return (
         os.environ.get("GARAK_TBSA") != "0"
-        and asked
+        and is_wanted
         and any(settings.get(name) is not None for name in GATES)  # type: ignore[union-attr]
         and not any(getattr(parsed, option, None) for option in options)
     )

@@ -141,7 +141,7 @@ class _Teller:
     def __init__(self, path: str, settings: AfterScanSettings, tell: Tell) -> None:
         self._paths = output_paths(path, settings)
         self._tell = tell
-        self._is_github_told = bool(settings.rules.github)
+        self._tells_github = bool(settings.rules.github)
         self._annotated: list[str] = []
 
     def answer(self, kind: str, scored: ScoredReport) -> None:
@@ -150,7 +150,7 @@ class _Teller:
 
     def annotate(self, scored: ScoredReport) -> None:
         """Tell GitHub Actions what it was not told yet, where that is asked for."""
-        if self._is_github_told:
+        if self._tells_github:
             found = commands(annotations_of(scored))
             new = [line for line in found if line not in self._annotated]
             self._annotated = found

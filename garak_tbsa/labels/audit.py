@@ -216,7 +216,7 @@ def audit_scan(
     """
     drawn = draw_scores(scan, seed=seed)
     by_pass_rates = score_hits(without_z_scores(scan), drawn.hits)
-    asked = next_strata(scan, NEXT, seed)
+    next_places = next_strata(scan, NEXT, seed)
     return Audit(
         scan=scan,
         matched=matched,
@@ -225,8 +225,8 @@ def audit_scan(
         pass_rate_only=_audited_score(without_z_scores(scan), by_pass_rates),
         detectors=detectors_on_scan(scan.strata, seed=seed),
         pairs=_audited_pairs(scan, drawn),
-        next=_next(scan, asked),
-        width_after_next=round(width_after(scan, drawn, asked, seed)),
+        next=_next(scan, next_places),
+        width_after_next=round(width_after(scan, drawn, next_places, seed)),
         warnings=label_warnings(scan, matched, lengths),
     )
 
@@ -245,13 +245,13 @@ def _audited_pairs(scan: AuditedScan, drawn: AuditDraws) -> tuple[AuditedPair, .
             pair=scan.pairs[number],
             hits=estimate_of(drawn.hits.hits[places].sum(axis=0)),
             grade=estimate_of(drawn.grades[number]),
-            labelled=sum(scan.strata[place].asked for place in places),
+            labelled=sum(scan.strata[place].answered_outputs for place in places),
         )
         for number, places in sorted(strata.items())
     )
 
 
-def _next(scan: AuditedScan, asked: Sequence[int]) -> tuple[NextLabels, ...]:
+def _next(scan: AuditedScan, next_places: Sequence[int]) -> tuple[NextLabels, ...]:
     return tuple(
         NextLabels(
             pair=scan.pairs[scan.strata[place].pair],
@@ -259,19 +259,19 @@ def _next(scan: AuditedScan, asked: Sequence[int]) -> tuple[NextLabels, ...]:
             labels=labels,
             unlabelled=scan.strata[place].unlabelled,
         )
-        for place, labels in Counter(asked).most_common()
+        for place, labels in Counter(next_places).most_common()
     )
 
 
 def summary(scan: AuditedScan) -> str:
     """Say in a line what the labels so far make of the score, and what more would."""
-    if not scan.asked:
+    if not scan.answered_outputs:
         stated = score_pairs(scan.pairs).tenths / 10
         return f"TBSA {stated:.1f} by detectors; nothing is labelled yet"
     drawn = draw_scores(scan)
     said = f"TBSA {_audited_score(scan, drawn)} by {number_of(scan.labels, 'label')}"
     width = drawn.score.upper - drawn.score.lower
-    if scan.asked == scan.outputs or not width:
+    if scan.answered_outputs == scan.outputs or not width:
         return said
     after = width_after(scan, drawn, next_strata(scan, NEXT))
     return (
@@ -390,7 +390,7 @@ def _answers(scan: AuditedScan, matched: ReportLabels) -> Iterator[str]:
 
 
 def _coverage(scan: AuditedScan) -> Iterator[str]:
-    labelled = {stratum.pair for stratum in scan.strata if stratum.asked}
+    labelled = {stratum.pair for stratum in scan.strata if stratum.answered_outputs}
     covered = sum(each.outputs for each in scan.strata if each.pair in labelled)
     if covered < COVERED * scan.outputs:
         yield (

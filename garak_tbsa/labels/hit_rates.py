@@ -174,7 +174,7 @@ ERRING = ErrorGrid(
 FAULTLESS = ErrorGrid(np.zeros(1), np.ones(1), np.zeros(1))
 """No errors: every label is right."""
 
-NOTHING_ASKED: Floats = np.zeros((1, len(GRID.means)))
+NO_ANSWERS: Floats = np.zeros((1, len(GRID.means)))
 
 
 @cache
@@ -215,14 +215,14 @@ class HitDraws:
     ----------
     rates : ndarray of float, shape (strata, draws)
         Share of true hits among outputs like the stratum's.
-    asked : ndarray of int, shape (strata, draws)
+    answered_hits : ndarray of int, shape (strata, draws)
         True hits among the outputs that were asked for.
     hits : ndarray of int, shape (strata, draws)
         True hits among all outputs.
     """
 
     rates: Floats
-    asked: Whole
+    answered_hits: Whole
     hits: Whole
 
 
@@ -250,8 +250,10 @@ def draw_hits(
         for flagged, logs in prior.items()
     }
     for group, places in groups.items():
-        asked = [answers[place] for place in places if strata[place].asked]
-        logs = sum(map(errors.likelihoods, asked), start=NOTHING_ASKED)
+        given_answers = [
+            answers[place] for place in places if strata[place].answered_outputs
+        ]
+        logs = sum(map(errors.likelihoods, given_answers), start=NO_ANSWERS)
         # the prior hangs on the mean alone, so that strengths are drawn after it
         given[group] = _scaled(logs).reshape(len(logs), *GRID.shape)
         most = logs.max(axis=1, keepdims=True)
@@ -279,18 +281,18 @@ def draw_hits(
         chosen = mean * GRID.shape[1] + strength
         alphas, betas = GRID.alphas[chosen], GRID.betas[chosen]
         for place in places:
-            asked_here = strata[place].asked
-            if asked_here:
+            own_answers = strata[place].answered_outputs
+            if own_answers:
                 weights = errors.true_hits(answers[place])[point]
                 known[place] = _drawn(
-                    weights + GRID.likelihoods(asked_here)[chosen], rng
+                    weights + GRID.likelihoods(own_answers)[chosen], rng
                 )
             rates[place] = rng.beta(
-                alphas + known[place], betas + asked_here - known[place]
+                alphas + known[place], betas + own_answers - known[place]
             )
     unasked = np.array([[stratum.unlabelled] for stratum in strata], np.int64)
     hits = known + rng.binomial(unasked.reshape(-1, 1), rates)
-    return HitDraws(rates=rates, asked=known, hits=hits)
+    return HitDraws(rates=rates, answered_hits=known, hits=hits)
 
 
 def _drawn(logs: Floats, rng: np.random.Generator) -> Whole:

@@ -304,13 +304,17 @@ def _choices(annotation: Mapping[str, Any]) -> list[str]:
     """The choices of the question ``label``, or of the only question."""
     if annotation.get("was_cancelled"):
         return [SKIP]
-    asked: dict[str, list[str]] = {}
+    by_question: dict[str, list[str]] = {}
     for each in _objects(annotation.get("result")):
         value = each.get("value")
         chosen = value.get("choices") if isinstance(value, dict) else None
         if each.get("type") == "choices" and isinstance(chosen, list):
-            asked.setdefault(str(each.get("from_name")), []).extend(map(str, chosen))
-    return asked.get("label", [choice for own in asked.values() for choice in own])
+            by_question.setdefault(str(each.get("from_name")), []).extend(
+                map(str, chosen)
+            )
+    return by_question.get(
+        "label", [choice for own in by_question.values() for choice in own]
+    )
 
 
 class _UnusableRowError(Exception):

@@ -51,7 +51,7 @@ HEADERS = {
 """Beside the page's own policy, which is in the page."""
 
 
-class Asked(msgspec.Struct, forbid_unknown_fields=True):
+class PageRequest(msgspec.Struct, forbid_unknown_fields=True):
     """What the page asks for, or says.
 
     Attributes
@@ -102,9 +102,9 @@ class ReportToLabel:
     effort: str
     undoable: dict[str, list[tuple[int, Label | None]]] = field(default_factory=dict)
 
-    def show(self, asked: Asked) -> dict[str, Any]:
+    def show(self, request: PageRequest) -> dict[str, Any]:
         """Return a question, the answer that it has, and how far the rater is."""
-        session, rater, at = self.session, asked.rater, asked.at
+        session, rater, at = self.session, request.rater, request.at
         question = None if at is None else session.question(rater, at)
         if at is None or question is None:
             at = session.open_from(rater, at or 0)
@@ -123,33 +123,33 @@ class ReportToLabel:
             "command": self.command,
         }
 
-    def answer(self, asked: Asked) -> dict[str, Any]:
+    def answer(self, request: PageRequest) -> dict[str, Any]:
         """Put an answer on the disk, and return what is to be shown next."""
-        session, rater, at = self.session, asked.rater, asked.at or 0
+        session, rater, at = self.session, request.rater, request.at or 0
         question = session.question(rater, at)
-        if question is None or asked.label is None:
-            return self.show(asked)
+        if question is None or request.label is None:
+            return self.show(request)
         said = session.said(rater, question)
-        if asked.before != (said and said.answer):
-            asked.at = session.open_from(rater, at)
-            return self.show(asked) | {"said": "answered in another window"}
-        self._append(question, asked.label, asked.note, rater)
-        if not asked.stays:
+        if request.before != (said and said.answer):
+            request.at = session.open_from(rater, at)
+            return self.show(request) | {"said": "answered in another window"}
+        self._append(question, request.label, request.note, rater)
+        if not request.stays:
             self.undoable.setdefault(rater, []).append((at, said))
-            asked.at = session.open_from(rater, at + 1)
-        return self.show(asked)
+            request.at = session.open_from(rater, at + 1)
+        return self.show(request)
 
-    def undo(self, asked: Asked) -> dict[str, Any]:
+    def undo(self, request: PageRequest) -> dict[str, Any]:
         """Take back the rater's last answer since this began."""
-        own = self.undoable.get(asked.rater)
+        own = self.undoable.get(request.rater)
         if own:
-            asked.at, before = own[-1]
-            question = self.session.question(asked.rater, asked.at)
+            request.at, before = own[-1]
+            question = self.session.question(request.rater, request.at)
             assert question is not None
             again = (before.answer, before.note) if before else (UNDO, "")
-            self._append(question, *again, asked.rater)
+            self._append(question, *again, request.rater)
             own.pop()
-        return self.show(asked)
+        return self.show(request)
 
     def _append(self, question: Question, said: str, note: str, rater: str) -> None:
         time = datetime.now(timezone.utc).isoformat(timespec="seconds")
@@ -221,11 +221,11 @@ class LabelServer(ThreadingHTTPServer):
         msgspec.DecodeError
             The page did not ask for that.
         """
-        asked = msgspec.json.decode(body, type=Asked)
+        request = msgspec.json.decode(body, type=PageRequest)
         with self.lock:
             report = self.report(number)
             if what != "score":
-                return _json(ACTIONS[what](report, asked))
+                return _json(ACTIONS[what](report, request))
             scan = report.session.scan
         # the next answers do not wait for the score
         return _json({"score": summary(scan)})
@@ -269,7 +269,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Send a page."""
-        number, what = self._asked()
+        number, what = self._requested()
         if number is None and self._is_from_here() and self._is_invited():
             self._send(HTTPStatus.SEE_OTHER, Location=self.server.address)
         elif number is None:
@@ -283,7 +283,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Send what a page asks for."""
-        number, what = self._asked()
+        number, what = self._requested()
         length = self.headers.get("Content-Length", "")
         if number is None or not self.headers.get("Origin"):
             self._send(HTTPStatus.FORBIDDEN)
@@ -297,7 +297,7 @@ class _Handler(BaseHTTPRequestHandler):
                 lambda: self.server.answered(number, what, body), "application/json"
             )
 
-    def _asked(self) -> tuple[int | None, str]:
+    def _requested(self) -> tuple[int | None, str]:
         """Return the report's number and the action; no number for a stranger."""
         path = self.path.split("/")
         if not self._is_from_here() or len(path) != 4 or path[0]:

@@ -62,7 +62,7 @@ def match_labels(
     known = {*sizes, *(name for _, name in outputs.unscored)} if others_too else None
     attempts = {place.attempt for place in outputs.lengths}
     collected = _Collected(problems=[p for each in files for p in each.problems])
-    told_together = 0
+    summed_up = 0
     for each in files:
         if len(each.labels) > 1 and not any(
             label.place.attempt in attempts for label in each.labels
@@ -73,7 +73,7 @@ def match_labels(
                 f" report, nor is that of any other of the file's {others + 1:,}"
                 f" labels; {OTHER_REPORT}"
             )
-            told_together += others
+            summed_up += others
             continue
         for label in each.labels:
             place = label.place
@@ -104,7 +104,7 @@ def match_labels(
             for label in labels.values()
         ),
         problems=tuple(collected.problems),
-        unusable=len(collected.problems) + told_together,
+        unusable=len(collected.problems) + summed_up,
     )
 
 
@@ -122,18 +122,18 @@ class _Collected:
 
     def take(self, label: Label, judged: Judged, *, replaces: bool) -> None:
         """Take a label of an output that the report has."""
-        given, asked = self.given[judged], (label.rater, label.look)
+        given, by = self.given[judged], (label.rater, label.look)
         if label.answer == UNDO:
-            given.pop(asked, None)
+            given.pop(by, None)
             self.passed_over.pop(judged, None)
             return
         if label.answer not in JUDGEMENTS:
             self.skipped += 1
             self.passed_over[judged] = None
         if replaces:
-            given[asked] = label
+            given[by] = label
         elif label.answer in JUDGEMENTS:
-            before = given.setdefault(asked, label)
+            before = given.setdefault(by, label)
             if before.answer != label.answer:
                 self.contradicted.add((judged, label.rater))
                 self.problems.append(

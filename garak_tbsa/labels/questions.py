@@ -114,7 +114,7 @@ class LabellingTask:
         most : int or None
             How many at most.
         """
-        count = max(count, len(first_labels(self._asked_part(said)[1].strata)))
+        count = max(count, len(first_labels(self._part_with_questions(said)[1].strata)))
         if most is not None:
             count = min(count, most)
         # other draws for each batch
@@ -132,7 +132,9 @@ class LabellingTask:
         """
         return self._chosen(said, count, planned_strata, self.seed)
 
-    def _asked_part(self, said: Mapping[Judged, Said]) -> tuple[list[int], AuditedScan]:
+    def _part_with_questions(
+        self, said: Mapping[Judged, Said]
+    ) -> tuple[list[int], AuditedScan]:
         """Return the strata that are asked about: places, and a scan of them alone."""
         scan = self.scan.answered(said)
         places = [place for place, own in enumerate(self.questions) if own]
@@ -146,7 +148,7 @@ class LabellingTask:
         seed: int,
     ) -> list[Question]:
         """Take an unanswered question of each stratum that is chosen, and mix them."""
-        places, part = self._asked_part(said)
+        places, part = self._part_with_questions(said)
         left = [
             (each for each in self.questions[place] if each.judged not in said)
             for place in places
@@ -154,7 +156,9 @@ class LabellingTask:
         taken = (next(left[place], None) for place in choose(part, count, seed))
         chosen = [question for question in taken if question is not None]
         # where no label would move the score, those who want more still get them
-        order = sorted(range(len(left)), key=lambda place: part.strata[place].asked)
+        order = sorted(
+            range(len(left)), key=lambda place: part.strata[place].answered_outputs
+        )
         turns = zip_longest(*(left[place] for place in order))
         more = (each for turn in turns for each in turn if each is not None)
         chosen += islice(more, count - len(chosen))
@@ -284,12 +288,12 @@ class Session:
         where nothing is left to ask, it is the number behind the last question.
         """
         given = self._given[rater]
-        asked, end = list(given), len(given)
+        questions, end = list(given), len(given)
         left = None if self.most is None else self.most - self.labelled(rater)
         if left is not None and left <= 0:
             return end
         for number in chain(range(at, end), range(min(at, end))):
-            if given[asked[number]] is None:
+            if given[questions[number]] is None:
                 return number
         again = self._to_see_again(given)[:left]
         batch = self.task.next(

@@ -166,14 +166,14 @@ class Stratum:
         return self.detector, self.flagged
 
     @property
-    def asked(self) -> int:
+    def answered_outputs(self) -> int:
         """Outputs of which anything was said, the disputed ones among them."""
         return sum(self.answers.values())
 
     @property
     def unlabelled(self) -> int:
         """Outputs of which nothing was said."""
-        return self.outputs - self.asked
+        return self.outputs - self.answered_outputs
 
     @property
     def hits(self) -> int:
@@ -229,9 +229,9 @@ class AuditedScan:
         return sum(stratum.labelled for stratum in self.strata)
 
     @property
-    def asked(self) -> int:
+    def answered_outputs(self) -> int:
         """Outputs of which anything was said."""
-        return sum(stratum.asked for stratum in self.strata)
+        return sum(stratum.answered_outputs for stratum in self.strata)
 
     @property
     def why_none(self) -> str:

@@ -207,7 +207,7 @@ def gains(strata: Sequence[Stratum], draws: AuditDraws) -> Floats:
         0 where nothing is left to label.
     """
     unlabelled = np.array([stratum.unlabelled for stratum in strata])
-    hidden = draws.hits.hits - draws.hits.asked
+    hidden = draws.hits.hits - draws.hits.answered_hits
     shares = hidden / np.maximum(unlabelled, 1)[:, np.newaxis]
     away = draws.raw - draws.raw.mean()
     means = shares.mean(axis=1)
@@ -215,9 +215,9 @@ def gains(strata: Sequence[Stratum], draws: AuditDraws) -> Floats:
     rates = draws.hits.rates.mean(axis=1)
     spread = rates * (1 - rates)
     # where every draw of a rate is 0 or 1, a label is foreseen and explains nothing
-    told = (unlabelled > 0) & (spread > 0)
+    informative = (unlabelled > 0) & (spread > 0)
     found: Floats = np.zeros(len(strata))
-    np.divide(covariances**2, spread, out=found, where=told)
+    np.divide(covariances**2, spread, out=found, where=informative)
     return found
 
 
@@ -238,7 +238,7 @@ def first_labels(strata: Sequence[Stratum]) -> list[int]:
             for place in largest
             if strata[place].unlabelled > turn
         ]
-        given = sum(strata[place].asked for place in places)
+        given = sum(strata[place].answered_outputs for place in places)
         chosen += turns[: max(0, FIRST_LABELS - given)]
     return chosen
 
@@ -255,7 +255,7 @@ def next_strata(scan: AuditedScan, count: int = BATCH, seed: int = 1) -> list[in
         return chosen
     given = np.bincount(chosen, minlength=len(strata))
     gain = gains(strata, draw_scores(scan, FEW_DRAWS, seed))
-    known = np.array([stratum.asked + 2 for stratum in strata])
+    known = np.array([stratum.answered_outputs + 2 for stratum in strata])
     unlabelled = np.array([stratum.unlabelled for stratum in strata])
     while len(chosen) < count:
         left = unlabelled - given
@@ -271,7 +271,7 @@ def next_strata(scan: AuditedScan, count: int = BATCH, seed: int = 1) -> list[in
 
 
 def width_after(
-    scan: AuditedScan, drawn: AuditDraws, asked: Sequence[int], seed: int = 1
+    scan: AuditedScan, drawn: AuditDraws, next_places: Sequence[int], seed: int = 1
 ) -> float:
     """Return the width that the range of the score would have with more labels.
 
@@ -283,7 +283,7 @@ def width_after(
     scan : AuditedScan
     drawn : AuditDraws
         Of the scan.
-    asked : sequence of int
+    next_places : sequence of int
         For each further label the place of its stratum, as :func:`next_strata` has it.
     seed : int
 
@@ -293,16 +293,18 @@ def width_after(
         Tenths of the score.
     """
     width = drawn.score.upper - drawn.score.lower
-    if not asked or not width:
+    if not next_places or not width:
         return width
     rng = np.random.default_rng(seed)
     columns = [np.ones(len(drawn.raw))]
-    for place, more in Counter(asked).items():
-        hidden = drawn.hits.hits[place] - drawn.hits.asked[place]
+    for place, more in Counter(next_places).items():
+        hidden = drawn.hits.hits[place] - drawn.hits.answered_hits[place]
         left = scan.strata[place].unlabelled - hidden
         columns.append(rng.hypergeometric(hidden, left, more))
-    told = np.column_stack(columns)
-    left_over = drawn.raw - told @ np.linalg.lstsq(told, drawn.raw, rcond=None)[0]
+    predictors = np.column_stack(columns)
+    left_over = (
+        drawn.raw - predictors @ np.linalg.lstsq(predictors, drawn.raw, rcond=None)[0]
+    )
     tail = (1 - LEVEL) / 2
     lower, upper = np.quantile(left_over, [tail, 1 - tail])
     return min(width, float(10 * (upper - lower)))
@@ -331,7 +333,7 @@ def planned_strata(scan: AuditedScan, count: int, seed: int = 1) -> list[int]:
     count = min(count, sum(stratum.unlabelled for stratum in scan.strata))
     wanted: Counter[int] = Counter()
     drawn = draw_hits(scan.strata, TRUTHS, seed)
-    for truth, hidden in enumerate((drawn.hits - drawn.asked).T):
+    for truth, hidden in enumerate((drawn.hits - drawn.answered_hits).T):
         rng = np.random.default_rng([seed, truth])
         are_hits = [
             rng.permutation(np.arange(stratum.unlabelled) < hits)

@@ -259,9 +259,9 @@ class ComparedScans:
 
     def _test_lines(self) -> list[str]:
         found = []
-        for asked, p_value, more in self.tests:
+        for question, p_value, more in self.tests:
             value = p_value if p_value == "not known" else f"p = {p_value}"
-            found.append(f"{asked + ':':<32}{value}" + f" ({more})" * bool(more))
+            found.append(f"{question + ':':<32}{value}" + f" ({more})" * bool(more))
         if found:
             found += [self.level, f"Assumed: {self.assumption}."]
         found += marked("⚠️ ", *self.notes)
@@ -291,6 +291,6 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 def _side_lines(side: ScoredSide) -> Iterable[str]:
     square, tbsa = wording.colour_square(side.tbsa), wording.tbsa_text(side.tbsa)
     yield from folded([f"{square} {side.label:<6} TBSA {tbsa}; {side.range_text}"])
-    yield from folded(marked("          ", side.whole_text, side.luck))
+    yield from folded(marked("          ", side.whole_text, side.unusual_text))
     yield f"          {side.report.source}"
     yield from folded(marked("⚠️ ", *side.doubts))

@@ -43,8 +43,8 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     assert isinstance(evidence, Evidence), "nobody asked for it"
     said = [score_line(scored.tbsa), *marked("   ", scored.tiers_text)]
     said += [*marked("⚠️ ", *evidence.problems), RULE]
-    if scored.fixes_said is not None:
-        said += [f"{scored.fixes_said}.", FIX_FIRST]
+    if scored.fixes_text is not None:
+        said += [f"{scored.fixes_text}.", FIX_FIRST]
         for step in found.together[:most]:
             pair, trust = step.pair, evidence.short_trust(step.pair.name)
             said.append(
@@ -165,11 +165,13 @@ def attempt_lines(
     if attempt.notes:
         lines += wrapped("", f"Notes: {_as_json(attempt.notes)}")
     prompt = attempt.prompt
-    asked = [Turn("user", prompt)] if isinstance(prompt, str) else [*turns_of(prompt)]
-    lines += [*wrapped("⚠️ ", HOSTILE), RULE, *_turn_lines(asked)]
+    prompt_turns = (
+        [Turn("user", prompt)] if isinstance(prompt, str) else [*turns_of(prompt)]
+    )
+    lines += [*wrapped("⚠️ ", HOSTILE), RULE, *_turn_lines(prompt_turns)]
     for index in range(attempt.output_count):
         if only is None or index == only:
-            lines += [RULE, *_output_lines(found, index, asked)]
+            lines += [RULE, *_output_lines(found, index, prompt_turns)]
     if not attempt.output_count:
         lines += [RULE, "The target gave no output."]
     return lines
@@ -200,7 +202,7 @@ def _turn_lines(turns: Sequence[Turn]) -> Iterator[str]:
 
 
 def _output_lines(
-    found: WholeAttempt, index: int, asked: Sequence[Turn]
+    found: WholeAttempt, index: int, prompt_turns: Sequence[Turn]
 ) -> Iterator[str]:
     """The verdicts on an output, the conversation that led to it, and its text."""
     attempt = found.attempt
@@ -220,7 +222,7 @@ def _output_lines(
         before = list(conversation)
         if before and before[-1].role == "assistant":
             before.pop()
-        if before != list(asked):
+        if before != list(prompt_turns):
             yield "It ended this conversation:"
             yield from _turn_lines(before)
     yield "Response" + (f" ({_name(output.lang)})" if output.lang else "")

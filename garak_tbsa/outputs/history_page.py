@@ -67,7 +67,7 @@ def chart_of(target: TargetHistory) -> dict[str, Any] | None:
             "anchor": "start" if index == 0 else "end" if is_end else "middle",
             "label_y": _height(highest) - 10,
             "mark": f"{mark} {score}" if mark else "",
-            "said": f"{when(scan)}: {score}",
+            "said": f"{words.when(scan)}: {score}",
         }
         points.append(point)
         lines.setdefault(scan.checksum, []).append(point)

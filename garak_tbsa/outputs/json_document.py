@@ -163,7 +163,7 @@ def _calibration(scored: ScoredReport) -> dict[str, Any]:
 
 
 def _repeat(scored: ScoredReport) -> dict[str, Any] | None:
-    repeat, luck = scored.repeat, scored.luck_found
+    repeat, unusual = scored.repeat, scored.unusual_score
     if repeat == NOT_ASKED_FOR:
         return None
     small = {"pairs_under_30_outputs": list(small_pairs(scored.assessment.graded))}
@@ -181,7 +181,7 @@ def _repeat(scored: ScoredReport) -> dict[str, Any] | None:
         "resampling_unit": scored.unit,
         **members(repeat.basis, "repeat", "pairs_with_attempts"),
         "assumed": scored.basis,
-        "luck": luck and {**asdict(luck), "text": scored.luck},
+        "luck": unusual and {**asdict(unusual), "text": scored.unusual_text},
         **small,
     }
 

@@ -33,7 +33,7 @@ def render(scored: ScoredReport) -> str:
         "score.md",
         view=scored,
         square=wording.colour_square(scored.tbsa),
-        outcomes=scored.said_outcomes,
+        outcomes=scored.outcomes_to_show,
         steps=None if explanation is None else explanation.together,
         has_evidence=isinstance(evidence, Evidence),
         is_asked_for=evidence != NOT_ASKED_FOR,

@@ -16,9 +16,9 @@ from garak_tbsa.outputs.columns import RULE, folded
 from garak_tbsa.outputs.json_document import members
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
-from garak_tbsa.statistics.luck import part_of_all
 from garak_tbsa.statistics.plan import Plan, Row
 from garak_tbsa.statistics.trials import ENOUGH, INTERVAL, Change, Design
+from garak_tbsa.statistics.unusual_score import part_of_all
 from garak_tbsa.tbsa.assessment import Assessment
 
 SCHEMA_VERSION = 3

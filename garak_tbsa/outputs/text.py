@@ -58,8 +58,8 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
     with_hash : bool
         Whether to show hash and checksum.
     """
-    is_told = scored.repeat != NOT_ASKED_FOR and not scored.is_by_garak
-    known = scored.range_text if is_told else None
+    shows_range = scored.repeat != NOT_ASKED_FOR and not scored.is_by_garak
+    known = scored.range_text if shows_range else None
     warnings = scored.all_warnings
     lines = [
         *marked("   ", scored.tiers_text, scored.counted),
@@ -75,7 +75,7 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
         lines.append(f"   … and {len(warnings) - WARNINGS_SHOWN} more warnings (-v)")
     return [
         score_line(scored.tbsa),
-        *folded(marked("   ", known, scored.luck, scored.look_first)),
+        *folded(marked("   ", known, scored.unusual_text, scored.look_first)),
         *verdict_lines(scored.verdict),
         *folded([*lines, f"   {wording.DISCLAIMER}"]),
     ]

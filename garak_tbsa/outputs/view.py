@@ -15,8 +15,13 @@ from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.wording import pairs_text, tbsa_text
-from garak_tbsa.statistics.luck import LUCKY, Luck, luck_of, part_of_all
 from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.statistics.unusual_score import (
+    LUCKY,
+    UnusualScore,
+    part_of_all,
+    unusual_score,
+)
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
 from garak_tbsa.tbsa.explain import ScoreExplanation, explain
@@ -124,23 +129,23 @@ class ScoredReport:
         return "one prompt" if self.repeat.basis.is_by_prompt else "one output"
 
     @property
-    def luck_found(self) -> Luck | None:
+    def unusual_score(self) -> UnusualScore | None:
         """How lucky or unlucky the scan was, None where it was neither."""
         if isinstance(self.repeat, Unavailable):
             return None
-        return luck_of(self.tbsa, self.repeat)
+        return unusual_score(self.tbsa, self.repeat)
 
     @property
-    def luck(self) -> str | None:
+    def unusual_text(self) -> str | None:
         """That the scan was lucky or unlucky, None where it was neither."""
-        luck = self.luck_found
-        if luck is None:
+        found = self.unusual_score
+        if found is None:
             return None
         score = tbsa_text(self.tbsa)
-        way = "lower" if luck.kind == LUCKY else "higher"
-        outside = f", and {score} is outside that range" if luck.outside else ""
+        way = "lower" if found.kind == LUCKY else "higher"
+        outside = f", and {score} is outside that range" if found.outside else ""
         return (
-            f"this scan was {luck.kind}: by the model, {part_of_all(luck.share)} of"
+            f"this scan was {found.kind}: by the model, {part_of_all(found.share)} of"
             f" repeats would score {way} than {score}{outside}"
         )
 
@@ -231,7 +236,7 @@ class ScoredReport:
         return () if self.verdict is None else self.verdict.outcomes
 
     @property
-    def said_outcomes(self) -> tuple[RuleOutcome, ...]:
+    def outcomes_to_show(self) -> tuple[RuleOutcome, ...]:
         """The rules of which something is said to people."""
         return worth_saying(self.verdict)
 
@@ -258,7 +263,7 @@ class ScoredReport:
         )
 
     @property
-    def fixes_said(self) -> str | None:
+    def fixes_text(self) -> str | None:
         """What fixing a module's pairs brings, None where there is nothing to fix."""
         family = None if self.explanation is None else self.explanation.family
         if family is None:

@@ -7,7 +7,7 @@
 ``scores``       grades and scores of many scans of the same pairs at once
 ``observed``     what a scan showed of each pair, prompt by prompt, and how alike it was
 ``repeat``       what a repeat would score, drawn from one model: the range of a scan
-``luck``         whether a scan did better or worse than its repeats would
+``unusual_score``  whether a scan did better or worse than its repeats would
 ``exchange``     what may change places between two scans of which nothing has changed
 ``permutation``  whether two scans differ, by letting that change places
 ``compare``      two scans, what tells them apart, the verdict and its causes

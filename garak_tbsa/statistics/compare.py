@@ -27,7 +27,11 @@ from garak_tbsa.tbsa.assessment import (
     common_names,
     over_common_pairs,
 )
-from garak_tbsa.tbsa.checksum import PartDifference, part_differences, told
+from garak_tbsa.tbsa.checksum import (
+    PartDifference,
+    differences_in_words,
+    part_differences,
+)
 from garak_tbsa.tbsa.grades import GradedPair, counts_of, why_unknown
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
@@ -346,7 +350,8 @@ def _refusal(
     return (
         f"{first.report.source} and {second.report.source}: checksums"
         f" {first.checksum.text} and {second.checksum.text} differ in"
-        f" {told(differences)}; only scans with equal checksums can be compared;"
+        f" {differences_in_words(differences)};"
+        " only scans with equal checksums can be compared;"
         f" {common or 'no'} {were}"
         " measured in both with the same tier"
     )

@@ -43,7 +43,7 @@ def needed_permutations(alpha: float) -> int:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class Stratum:
+class Block:
     """Units of which any could have been in either scan.
 
     Attributes
@@ -95,9 +95,9 @@ class Exchange:
         pairs, since the scans may have other prompts; else 1.
     same_seed : int or None
         The seed, where both scans have the same.
-    strata : dict of Stratum to (tuple of int)
-        How many units of each kind the second scan has, in all strata like this one
-        together. Outputs that can change places with none are in no stratum.
+    blocks : dict of Block to (tuple of int)
+        How many units of each kind the second scan has, in all blocks like this one
+        together. Outputs that can change places with none are in no block.
     by_prompt : list of str
         Pairs whose outputs change places within their prompt: all prompts are the
         same in both scans.
@@ -116,7 +116,7 @@ class Exchange:
     pairs: BothGraded
     alike: int
     same_seed: int | None
-    strata: dict[Stratum, tuple[int, ...]] = field(default_factory=dict)
+    blocks: dict[Block, tuple[int, ...]] = field(default_factory=dict)
     by_prompt: list[str] = field(default_factory=list)
     by_whole_prompt: list[str] = field(default_factory=list)
     unmatched: dict[int, str] = field(default_factory=dict)
@@ -127,7 +127,7 @@ class Exchange:
     def add(
         self, pairs: tuple[int, ...], first: Units, second: Units, times: int = 1
     ) -> None:
-        """Add so many strata; nothing where one of the scans has no unit for it."""
+        """Add so many blocks; nothing where one of the scans has no unit for it."""
         if not (first and second):
             return
         for scan, side in enumerate((first, second)):
@@ -138,14 +138,14 @@ class Exchange:
         theirs = Counter(dict(second))
         both = theirs + Counter(dict(first))
         units = tuple(sorted(both))
-        stratum = Stratum(
+        block = Block(
             pairs=pairs,
             units=units,
             times=tuple(both[unit] for unit in units),
             second=theirs.total(),
         )
-        known = self.strata.get(stratum, (0,) * len(units))
-        self.strata[stratum] = tuple(
+        known = self.blocks.get(block, (0,) * len(units))
+        self.blocks[block] = tuple(
             seen + times * theirs[unit] for seen, unit in zip(known, units, strict=True)
         )
 
@@ -259,7 +259,7 @@ def _add_outputs(
     first: Mapping[bytes, Units],
     second: Mapping[bytes, Units],
 ) -> None:
-    """Add the strata of a probe: one for each prompt of both scans, one for the rest.
+    """Add the blocks of a probe: one for each prompt of both scans, one for the rest.
 
     Outputs of a prompt change places with those that the same detectors judged.
     """

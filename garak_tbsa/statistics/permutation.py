@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Permutation tests of whether two scans differ.
 
-Under the null hypothesis the units of a stratum are exchangeable between the two
+Under the null hypothesis the units of a block are exchangeable between the two
 scans, so the second one has any of them with the same probability.
 Three questions are asked of the same permutations: did the score move, did pass
 rates move in one direction (Cochran-Mantel-Haenszel), and did any single pair
@@ -10,7 +10,7 @@ move. Every p-value is a rank among all arrangements, the observed one included,
 so that none is too small, however few or unequal the counts.
 
 Whole prompts are alike but for their sizes where a scan lacks outputs, or has more of
-each prompt, and rates of few outputs vary more than those of many. So how far a stratum
+each prompt, and rates of few outputs vary more than those of many. So how far a block
 moved is measured in standard deviations that fit the sizes of each arrangement, as the
 signed root of the likelihood ratio of its two rates, and has the weight that its passes
 have in a Cochran-Mantel-Haenszel test (permutation of studentised statistics, Janssen
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from garak_tbsa import progress
-from garak_tbsa.statistics.exchange import REPLICATES, SEED, Exchange, Stratum
+from garak_tbsa.statistics.exchange import REPLICATES, SEED, Block, Exchange
 from garak_tbsa.statistics.scores import counts_of_pairs, raw_scores
 from garak_tbsa.statistics.special import Counts, Floats
 
@@ -158,27 +158,27 @@ def permutation_tests(
 def _arranged(
     exchange: Exchange, replicates: int, rng: np.random.Generator
 ) -> _Arranged:
-    """Permute all strata, in an order that the report's does not change."""
+    """Permute all blocks, in an order that the report's does not change."""
     pairs = len(exchange.pairs)
     # pairs are written one by one, so that each has its numbers side by side
     drawn = np.zeros((3, pairs, replicates + 1)).swapaxes(1, 2)
     drawn[:2] += counts_of_pairs([pair for _, pair in exchange.pairs])[:, None]
     variance, variance_of_sum = np.zeros(pairs), 0.0
     counted = exchange.unmatched
-    likeness = _likeness(s for s in exchange.strata if s.pairs[0] not in counted)
-    strata = sorted(exchange.strata)
-    for number, stratum in enumerate(strata):
-        if len(stratum.units) == 1:
+    likeness = _likeness(s for s in exchange.blocks if s.pairs[0] not in counted)
+    blocks = sorted(exchange.blocks)
+    for number, block in enumerate(blocks):
+        if len(block.units) == 1:
             # all units have the same verdicts: nothing varies
             continue
-        progress.tell("testing the difference", number, len(strata))
-        observed = np.array(exchange.strata[stratum])
-        alike = int(observed.sum()) // stratum.second
-        units = np.vstack([observed, _draws(stratum, alike, replicates, rng)])
+        progress.tell("testing the difference", number, len(blocks))
+        observed = np.array(exchange.blocks[block])
+        alike = int(observed.sum()) // block.second
+        units = np.vstack([observed, _draws(block, alike, replicates, rng)])
         # where only counts are known, outputs of a prompt are taken to be all alike
-        theirs = 1.0 if stratum.pairs[0] in counted else likeness
-        changes, covariance = _moves(stratum, alike, units.astype(np.float64), theirs)
-        columns = list(stratum.pairs)
+        theirs = 1.0 if block.pairs[0] in counted else likeness
+        changes, covariance = _moves(block, alike, units.astype(np.float64), theirs)
+        columns = list(block.pairs)
         drawn[:, :, columns] += changes
         variance[columns] += np.diag(covariance)
         variance_of_sum += float(covariance.sum())
@@ -193,12 +193,12 @@ def _arranged(
     )
 
 
-def _likeness(strata: Iterable[Stratum]) -> float:
-    """Correlation of two outputs of one prompt, over all strata of whole prompts."""
+def _likeness(blocks: Iterable[Block]) -> float:
+    """Correlation of two outputs of one prompt, over all blocks of whole prompts."""
     excess = most = 0.0
-    for stratum in strata:
-        sizes, passes = np.array(stratum.units, dtype=np.float64).swapaxes(0, 1)
-        times = np.array(stratum.times, dtype=np.float64)
+    for block in blocks:
+        sizes, passes = np.array(block.units, dtype=np.float64).swapaxes(0, 1)
+        times = np.array(block.times, dtype=np.float64)
         outputs = times @ sizes
         rate = times @ passes / np.maximum(outputs, 1)
         chance = rate * (1 - rate)
@@ -209,23 +209,23 @@ def _likeness(strata: Iterable[Stratum]) -> float:
 
 
 def _moves(
-    stratum: Stratum, alike: int, drawn: Floats, likeness: float
+    block: Block, alike: int, drawn: Floats, likeness: float
 ) -> tuple[Floats, Floats]:
-    """What units of the second scan, drawn by kind, change in so many strata alike.
+    """What units of the second scan, drawn by kind, change in so many blocks alike.
 
     Its passed and evaluated outputs against those observed, how far its passes are
     from their mean, and the covariance of that, which is of sampling without
     replacement. Residuals are a unit's passes less its size times the rate of both.
     """
-    sizes, passes = np.array(stratum.units, dtype=np.float64).swapaxes(0, 1)
-    times = alike * np.array(stratum.times, dtype=np.float64)
+    sizes, passes = np.array(block.units, dtype=np.float64).swapaxes(0, 1)
+    times = alike * np.array(block.times, dtype=np.float64)
     outputs, all_passes = times @ sizes, times @ passes
     among = np.maximum(outputs, 1)
     evaluated, passed = drawn @ sizes, drawn @ passes
     # whole numbers until they are divided, so that nothing cancels
     moved = (outputs * passed - all_passes * evaluated) / among
     residuals = (outputs * passes - all_passes * sizes) / among
-    units, second = sum(stratum.times), stratum.second
+    units, second = sum(block.times), block.second
     half = second * (units - second) / units
     covariance = half / (units - 1) * (residuals.T * times) @ residuals
     if (sizes != sizes[0]).any():
@@ -260,10 +260,10 @@ def _signed_root(*sides: tuple[Floats, Floats, Floats]) -> Floats:
 
 
 def _draws(
-    stratum: Stratum, alike: int, replicates: int, rng: np.random.Generator
+    block: Block, alike: int, replicates: int, rng: np.random.Generator
 ) -> Counts:
-    """Units of each kind in the second scan, for so many strata alike together."""
-    kinds, second = stratum.times, stratum.second
+    """Units of each kind in the second scan, for so many blocks alike together."""
+    kinds, second = block.times, block.second
     # many prompts that are alike: how many of them get which arrangement
     most = math.prod(min(n, second) + 1 for n in kinds[:-1])
     if alike > 1 and most <= alike * len(kinds):
@@ -327,7 +327,7 @@ def _p_values(
         np.min([shares_reaching(each, each) for each in side], axis=0)
         for side in zip(*statistics, strict=True)
     )
-    asked = {
+    extremes = {
         **two_sided,
         "p_less": -direction,
         "p_more": direction,
@@ -336,7 +336,7 @@ def _p_values(
     }
     # the share of arrangements at least as extreme as the observed one, which is one
     return {
-        **{name: shares_reaching(each, each[:1])[0] for name, each in asked.items()},
+        **{name: shares_reaching(each, each[:1])[0] for name, each in extremes.items()},
         "fell": shares_reaching(-falls, -z_scores[0]),
         "rose": shares_reaching(rises, z_scores[0]),
     }

@@ -21,7 +21,7 @@ from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import rule_parts
 
 SHORT = 60
-"""Longest value that is told, in characters."""
+"""Longest value that is shown, in characters."""
 
 PAIRS = "pairs"
 CALIBRATION = "calibration"
@@ -142,7 +142,7 @@ def part_differences(first: Checksum, second: Checksum) -> tuple[PartDifference,
     )
 
 
-def told(differences: Sequence[PartDifference]) -> str:
+def differences_in_words(differences: Sequence[PartDifference]) -> str:
     """Return the first differences in one phrase, and how many more there are."""
     named = [f"{each.part} ({each.text})" for each in differences[:NAMED_PARTS]]
     more = len(differences) - NAMED_PARTS

@@ -239,13 +239,13 @@ def _distinct(report: Report) -> list[Measurement]:
             raise ReportError(
                 report.source,
                 f"{entry.pair_name} occurs twice with different numbers:"
-                f" {_told(first)} and {_told(entry)}",
+                f" {_in_words(first)} and {_in_words(entry)}",
                 "score each of the runs that it was put together from",
             )
     return [by_name[name] for name in sorted(by_name)]
 
 
-def _told(entry: Measurement) -> str:
+def _in_words(entry: Measurement) -> str:
     if entry.has_counts:
         return f"{entry.passed} of {entry.total_evaluated} passed at {entry.where}"
     return f"pass rate {entry.pass_rate} at {entry.where}"
@@ -254,8 +254,10 @@ def _told(entry: Measurement) -> str:
 def _pair(
     report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
 ) -> Pair:
-    told = _tiers_told(report, entry, tier_of, given)
-    tier, tier_from = next((each for each in told if each[0] is not None), (None, None))
+    candidates = _tier_candidates(report, entry, tier_of, given)
+    tier, tier_from = next(
+        (each for each in candidates if each[0] is not None), (None, None)
+    )
     return Pair(
         probe=entry.probe,
         detector=entry.detector,
@@ -271,7 +273,7 @@ def _pair(
     )
 
 
-def _tiers_told(
+def _tier_candidates(
     report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
 ) -> Iterator[tuple[int | None, str | None]]:
     """What each says of a probe's tier, and its name if it is not a usual one."""

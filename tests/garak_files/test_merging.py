@@ -178,7 +178,7 @@ DIFFER = "the garak version differs"
 
 
 @pytest.mark.parametrize(
-    ("parts", "scans", "kept_apart"),
+    ("parts", "scans", "not_joined"),
     [
         (
             [
@@ -204,10 +204,10 @@ DIFFER = "the garak version differs"
     ],
 )
 def test_reports_are_joined_in_order_until_a_pair_comes_again(
-    parts: list[PossiblePart], scans: list[str], kept_apart: dict[str, int]
+    parts: list[PossiblePart], scans: list[str], not_joined: dict[str, int]
 ) -> None:
     """And what keeps reports of a target apart is counted."""
     assert {part.report.measurements for part in parts} == {()}
     found, why = merging.scans_in_parts(parts)
     assert [" ".join(part.report.source for part in scan) for scan in found] == scans
-    assert why == kept_apart
+    assert why == not_joined

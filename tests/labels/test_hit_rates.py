@@ -75,7 +75,7 @@ def test_without_errors_rates_are_those_of_weighted_draws(
         for n, t, name in zip(labelled, hits, detectors, strict=True)
     ]
     drawn = draw_hits(strata, 40_000, 3, errors=FAULTLESS)
-    assert (drawn.asked == np.array(hits)[:, np.newaxis]).all()
+    assert (drawn.answered_hits == np.array(hits)[:, np.newaxis]).all()
     expected = slow_mean_rates(strata)
     assert drawn.rates.mean(axis=1) == pytest.approx(expected, abs=0.012)
 
@@ -98,9 +98,9 @@ def test_hits_lie_between_those_known_and_those_possible(
         strata.append(stratum(outputs, labelled, hits, pair=number, flagged=flagged))
     drawn = draw_hits(strata, 50, 1)
     for place, each in enumerate(strata):
-        assert (drawn.hits[place] >= drawn.asked[place]).all()
-        assert (drawn.hits[place] <= drawn.asked[place] + each.unlabelled).all()
-        assert drawn.asked[place].max() <= each.asked
+        assert (drawn.hits[place] >= drawn.answered_hits[place]).all()
+        assert (drawn.hits[place] <= drawn.answered_hits[place] + each.unlabelled).all()
+        assert drawn.answered_hits[place].max() <= each.answered_outputs
 
 
 def weighted_means(said: dict[Said, int], flagged: bool) -> tuple[float, float]:
@@ -146,18 +146,22 @@ def chance(error: Floats, repeated: Floats, wrong: int, right: int) -> Floats:
 def test_answers_are_weighed_as_the_prior_s_own_draws_are(
     said: dict[Said, int], flagged: bool
 ) -> None:
-    asked = Stratum(detector="d", flagged=flagged, outputs=60, answers=said)
-    drawn = draw_hits([asked], 40_000, 5)
+    answered = Stratum(detector="d", flagged=flagged, outputs=60, answers=said)
+    drawn = draw_hits([answered], 40_000, 5)
     share, known = weighted_means(said, flagged)
     assert drawn.rates[0].mean() == pytest.approx(share, abs=0.01)
-    assert drawn.asked[0].mean() / asked.asked == pytest.approx(known, abs=0.01)
+    assert drawn.answered_hits[0].mean() / answered.answered_outputs == pytest.approx(
+        known, abs=0.01
+    )
 
 
 def test_one_odd_hit_is_doubted_and_less_so_when_it_was_said_twice() -> None:
     """\"So answers that agree are not taken for proof\", and yet they tell more."""
-    asked = Stratum(detector="d", flagged=False, outputs=200)
+    answered = Stratum(detector="d", flagged=False, outputs=200)
     once, twice = (
-        draw_hits([replace(asked, answers={odd: 1, (0, 1): 40})], DRAWS, 1).asked.mean()
+        draw_hits(
+            [replace(answered, answers={odd: 1, (0, 1): 40})], DRAWS, 1
+        ).answered_hits.mean()
         for odd in ((1, 0), (2, 0))
     )
     assert 0.02 < once < twice < 1

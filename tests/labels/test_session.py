@@ -180,7 +180,7 @@ def test_raters_make_the_scan_together_and_labels_of_other_reports_do_not() -> N
     assert judged(first.answered("hit", "bob")) == judged(answers[0])
     go(session, ["pass"], "bob")
     # as many say hit as pass
-    assert (session.scan.labels, session.scan.asked) == (1, 2)
+    assert (session.scan.labels, session.scan.answered_outputs) == (1, 2)
     for count in (0, 3):
         go(session, ["hit"] * count)
         question = current(session)

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import garak_tbsa
 from garak_tbsa.outputs import history as words
 from garak_tbsa.outputs.history import NO_COMMON_PAIR, Change, Scan
+from garak_tbsa.outputs.history_in_words import legend
 from garak_tbsa.outputs.history_lines import render, text_lines
 from garak_tbsa.outputs.text import below
 from tests.histories import history, scan, target_of
@@ -281,5 +282,5 @@ def test_what_marks_and_the_latest_change_say() -> None:
     risen = Change(before=2.0, after=2.5, verdict="worse", p_worse=0.01)
     both = history(target_of([scan(1, 2.0), scan(2, 2.5)], [risen]))
     for each, times in ((both, 1), (history(HISTORY), 0)):
-        told = [*words.legend(each)]
+        told = [*legend(each)]
         assert sum(line.startswith("worse and best: ") for line in told) == times

@@ -13,9 +13,9 @@ from garak_tbsa.garak_files.outcomes import Outcomes, Pattern, ProbeOutcomes
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPT_OF_PROBE,
     NOT_ADDING_UP,
+    Block,
     Exchange,
     ScanOutcomes,
-    Stratum,
     exchange_of,
 )
 from garak_tbsa.tbsa.grades import GradedPair
@@ -50,27 +50,27 @@ NAMES = ["p.P+d.A", "p.P+d.B"]
 ONE_EACH = dict.fromkeys(((0, 0), (0, 1), (1, 0), (1, 1)), 1)
 
 
-def single(*passed: tuple[int, int], times: tuple[int, ...]) -> Stratum:
+def single(*passed: tuple[int, int], times: tuple[int, ...]) -> Block:
     """Outputs by what they passed, half of them in the second scan."""
     units = tuple((JUDGED, each) for each in passed)
-    return Stratum(pairs=(0, 1), units=units, times=times, second=sum(times) // 2)
+    return Block(pairs=(0, 1), units=units, times=times, second=sum(times) // 2)
 
 
 def test_an_output_goes_with_the_verdicts_of_all_detectors() -> None:
     """Within its prompt, and among those that the same detectors judged."""
     found = exchanged({"a": {BOTH_PASS: 2, MIXED: 1}}, {"a": {MIXED: 1, BOTH_HIT: 2}})
-    stratum = single((0, 0), (1, 0), (1, 1), times=(2, 2, 2))
-    assert found.strata == {stratum: (2, 1, 0)}
+    block = single((0, 0), (1, 0), (1, 1), times=(2, 2, 2))
+    assert found.blocks == {block: (2, 1, 0)}
     assert (found.by_prompt, found.by_whole_prompt) == (NAMES, [])
     assert (found.unmatched, found.coupled) == ({}, [])
     # prompts that are alike are counted together
     one: Prompts = {"a": {BOTH_PASS: 1}, "b": {BOTH_HIT: 1}}
     found = exchanged(one, {"b": one["a"], "a": one["b"]})
-    assert found.strata == {single((0, 0), (1, 1), times=(1, 1)): (1, 1)}
+    assert found.blocks == {single((0, 0), (1, 1), times=(1, 1)): (1, 1)}
     found = exchanged(
         {"a": {(True, None): 1, BOTH_PASS: 1}}, {"a": {(None, None): 1, MIXED: 1}}
     )
-    assert found.strata == {single((1, 0), (1, 1), times=(1, 1)): (1, 0)}
+    assert found.blocks == {single((1, 0), (1, 1), times=(1, 1)): (1, 0)}
     assert found.outputs == ONE_EACH
 
 
@@ -81,15 +81,15 @@ def test_prompts_of_one_scan_alone_change_places_whole_whatever_their_size() -> 
         {"b": {(False, None): 2}, "both": {MIXED: 2}, "c": {BOTH_HIT: 3}, "d": {}},
     )
     whole = (((2, 0), (0, 0)), ((2, 2), (1, 1)), ((3, 3), (0, 0)))
-    assert found.strata == {
+    assert found.blocks == {
         single((1, 0), (1, 1), times=(2, 2)): (2, 0),
-        Stratum(pairs=(0, 1), units=whole, times=(1, 1, 1), second=2): (1, 0, 1),
+        Block(pairs=(0, 1), units=whole, times=(1, 1, 1), second=2): (1, 0, 1),
     }
     assert (found.by_whole_prompt, found.by_prompt) == (NAMES, [])
     assert found.units == {(0, 0): 3, (0, 1): 4, (1, 0): 3, (1, 1): 3}
     assert found.outputs == {(0, 0): 4, (0, 1): 7, (1, 0): 4, (1, 1): 5}
     found = exchanged({"a": {BOTH_PASS: 1}}, {"a": {MIXED: 1}, "b": {BOTH_HIT: 4}})
-    assert [stratum.times for stratum in found.strata] == [(1, 1)]
+    assert [block.times for block in found.blocks] == [(1, 1)]
     assert found.outputs == ONE_EACH
 
 
@@ -119,7 +119,7 @@ def test_a_pair_without_its_outputs_is_known_by_counts(
         found = exchange_of(pairs, *sides)
         assert found.unmatched == dict.fromkeys((0, 1), f"{where}: {reason}")
         assert found.coupled == [(0, 1)]
-        assert {stratum.pairs for stratum in found.strata} == {(0,), (1,)}
+        assert {block.pairs for block in found.blocks} == {(0,), (1,)}
 
 
 def counts_alone(
@@ -141,15 +141,15 @@ def test_outputs_of_prompts_that_may_differ_are_taken_to_be_alike(
     sides = [ScanOutcomes(seed=seed, generations=5) for seed in seeds]
     found = counts_alone((10, 20), (3, 12), *sides)
     assert found.alike == alike
-    (stratum,) = found.strata
+    (block,) = found.blocks
     if alike == 1:
-        assert stratum.units == (((1,), (0,)), ((1,), (1,)))
-        assert (stratum.times, stratum.second) == ((19, 13), 12)
+        assert block.units == (((1,), (0,)), ((1,), (1,)))
+        assert (block.times, block.second) == ((19, 13), 12)
     else:
         # the second scan: three of five, none of five, none of two
         sizes = ((2, 0), (5, 0), (5, 3), (5, 5))
-        assert stratum.units == tuple(((size,), (passed,)) for size, passed in sizes)
-        assert (stratum.times, stratum.second) == ((1, 3, 1, 2), 3)
+        assert block.units == tuple(((size,), (passed,)) for size, passed in sizes)
+        assert (block.times, block.second) == ((1, 3, 1, 2), 3)
 
 
 COUNTS = st.integers(1, 40).flatmap(
@@ -166,8 +166,8 @@ def test_units_of_counts_add_up_to_them(
     add_up(found, 0, before, after)
     assert all(
         max(evaluated) <= alike
-        for stratum in found.strata
-        for evaluated, _ in stratum.units
+        for block in found.blocks
+        for evaluated, _ in block.units
     )
 
 
@@ -176,12 +176,10 @@ def add_up(
 ) -> None:
     """All outputs that can change places, of the second scan and of both."""
     both, second = [0, 0], [0, 0]
-    for stratum, seconds in found.strata.items():
-        column = stratum.pairs.index(pair)
-        copies = sum(seconds) // stratum.second
-        for unit, times, theirs in zip(
-            stratum.units, stratum.times, seconds, strict=True
-        ):
+    for block, seconds in found.blocks.items():
+        column = block.pairs.index(pair)
+        copies = sum(seconds) // block.second
+        for unit, times, theirs in zip(block.units, block.times, seconds, strict=True):
             for part in (0, 1):
                 both[part] += copies * times * unit[part][column]
                 second[part] += theirs * unit[part][column]
@@ -218,5 +216,5 @@ def test_probes_are_told_apart() -> None:
     found = exchange_of([(other, other), (pair, pair)], side, side)
     assert found.by_prompt == ["p.P+d.A"]
     assert list(found.unmatched) == [1]
-    assert {stratum.pairs for stratum in found.strata} == {(0,), (1,)}
+    assert {block.pairs for block in found.blocks} == {(0,), (1,)}
     assert found.same_seed == 3

@@ -21,9 +21,9 @@ from garak_tbsa.garak_files.settings import parse_settings
 from garak_tbsa.tbsa import rules
 from garak_tbsa.tbsa.checksum import (
     Checksum,
+    differences_in_words,
     make_checksum,
     part_differences,
-    told,
     version_probe_hash,
 )
 from garak_tbsa.tbsa.pairs import Pair
@@ -168,7 +168,7 @@ def test_four_parts_are_told_and_the_others_counted() -> None:
         Checksum(parts=dict.fromkeys("abcdefg", 1)),
         Checksum(parts=dict.fromkeys("abcdef", 2) | {"g": 1}),
     )
-    assert told(differences) == (
+    assert differences_in_words(differences) == (
         "a (1 before, 2 after), b (1 before, 2 after), c (1 before, 2 after),"
         " d (1 before, 2 after) and 2 more"
     )

@@ -19,7 +19,7 @@ LUCKY, UNLUCKY = "lucky", "unlucky"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Luck:
+class UnusualScore:
     """A scan that nearly all repeats would score otherwise than, one way.
 
     Attributes
@@ -55,7 +55,7 @@ def part_of_all(share: float) -> str:
     return "under 1 %" if share < 0.005 else f"{100 * share:.0f} %"
 
 
-def luck_of(tbsa: float, repeat: RepeatDistribution) -> Luck | None:
+def unusual_score(tbsa: float, repeat: RepeatDistribution) -> UnusualScore | None:
     """Return how lucky or unlucky a scan was, None where it was neither.
 
     Parameters
@@ -67,7 +67,7 @@ def luck_of(tbsa: float, repeat: RepeatDistribution) -> Luck | None:
     low, high = repeat.prediction_interval
     under, over = share_under(repeat, tbsa), share_over(repeat, tbsa)
     if under >= NEARLY_ALL:
-        return Luck(kind=LUCKY, outside=tbsa > high, share=under)
+        return UnusualScore(kind=LUCKY, outside=tbsa > high, share=under)
     if over >= NEARLY_ALL:
-        return Luck(kind=UNLUCKY, outside=tbsa < low, share=over)
+        return UnusualScore(kind=UNLUCKY, outside=tbsa < low, share=over)
     return None

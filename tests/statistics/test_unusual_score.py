@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.statistics.luck import (
-    Luck,
-    luck_of,
+from garak_tbsa.statistics.unusual_score import (
+    UnusualScore,
     part_of_all,
     share_over,
     share_under,
+    unusual_score,
 )
 from tests.repeats import repeats
 
@@ -34,19 +34,19 @@ def test_at_an_end_or_outside(
     tbsa: float, kind: str, outside: bool, share: float
 ) -> None:
     """The README's scan: TBSA 3.4, a repeat would score 1.3 to 2.3."""
-    found = luck_of(tbsa, WIDE)
+    found = unusual_score(tbsa, WIDE)
     assert found is not None
     assert found.share == pytest.approx(share)
-    assert found == Luck(kind=kind, outside=outside, share=found.share)
+    assert found == UnusualScore(kind=kind, outside=outside, share=found.share)
 
 
 def test_within_the_range_or_near_too_many_repeats_it_was_neither() -> None:
     """Nine in ten have to lie on one side of it."""
-    assert luck_of(1.8, WIDE) is None
-    assert luck_of(2.2, repeats((1.3, 0.1), (1.8, 0.79), (2.3, 0.11))) is None
-    assert luck_of(3.6, NARROW) is None
-    assert luck_of(3.5, NARROW) is None
-    assert luck_of(3.5, repeats((3.5, 1.0))) is None
+    assert unusual_score(1.8, WIDE) is None
+    assert unusual_score(2.2, repeats((1.3, 0.1), (1.8, 0.79), (2.3, 0.11))) is None
+    assert unusual_score(3.6, NARROW) is None
+    assert unusual_score(3.5, NARROW) is None
+    assert unusual_score(3.5, repeats((3.5, 1.0))) is None
 
 
 @given(
@@ -59,7 +59,7 @@ def test_nearly_all_repeats_score_lower_than_a_lucky_scan(
     """``lucky`` where nine in ten score lower, ``unlucky`` where higher."""
     given = [((12 + i) / 10, share / sum(shares)) for i, share in enumerate(shares)]
     repeat, tbsa = repeats(*given), tenths / 10
-    found = luck_of(tbsa, repeat)
+    found = unusual_score(tbsa, repeat)
     if found is not None:
         beyond = share_under if found.kind == "lucky" else share_over
         assert beyond(repeat, tbsa) == found.share >= 0.9
