@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa import GarakTbsaError
 from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files import opening
 from garak_tbsa.garak_files import source as module
 from garak_tbsa.garak_files.opening import open_source
 from garak_tbsa.garak_files.source import Source
@@ -140,7 +141,7 @@ def test_failing_reads_are_told_with_the_line(monkeypatch: pytest.MonkeyPatch) -
             GarakTbsaError, match="broken, line 1: cannot be read further"
         ):
             read()
-    monkeypatch.setattr(module, "_open_file", lambda _: Failing())
+    monkeypatch.setattr(opening, "_open_file", lambda _: Failing())
     with pytest.raises(GarakTbsaError, match=r"cannot be read \(Input/output error\)"):
         open_source("broken")
 
