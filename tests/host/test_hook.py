@@ -66,7 +66,11 @@ def test_a_gate_fails_where_a_module_of_ours_cannot_be_imported(
     reporting = garak._config.reporting
     pretended.patch.delattr(garak_api, "scan")
     pretended.patch.setitem(sys.modules, "garak_tbsa.garak_api.scan", None)
-    for settings, code in (({"fail_under": 1}, 3), ({"html": True}, 0)):
+    for settings, code in (
+        ({"fail_under": 1}, 3),
+        ({"html": True}, 0),
+        ({"fail_under": 1, "enabled": False}, 0),
+    ):
         pretended.patch.setattr(reporting, "tbsa", settings, raising=False)
         shown = pretended.end_as_it_is()
         assert shown.code == code
