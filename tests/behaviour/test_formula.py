@@ -152,6 +152,9 @@ def test_what_was_not_measured_bounds_the_score(tmp_path: Path) -> None:
     found = scored(tmp_path, scan(tmp_path, pairs))
     # worst (2 * 2/(1/4 + 1) + 1) / 3, best (2 * 2/(1/4 + 1/5) + 5) / 3
     assert found["unmeasured"] == {"pairs": 2, "worst_tbsa": 1.4, "best_tbsa": 4.6}
+    shown = tbsa("score", "-v", "--no-interval", tmp_path / "scan.report.jsonl")
+    said = "2 pairs were not measured: TBSA 1.4 to 4.6 if they were"
+    assert said in " ".join(shown.out.split())
 
 
 def in_other_group(**change: object) -> Any:

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from tests.behaviour.formula import by_tier, harmonic_mean, raw_score, rounded
-from tests.behaviour.product import document
+from tests.behaviour.product import document, tbsa
 from tests.behaviour.scans import grades, left_out
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.gold import FOLDER, expected_json, gold_reports, scored
+from tests.page_parser import Page
 from tests.report_rows import PairFacts, report_rows, write_report
 
 DIALECTS = {"0.9", "0.10", "0.11", "0.12", "0.13", "0.14", "0.15", "0.16", "0.17"}
@@ -160,3 +161,7 @@ def test_other_documents_keep_to_the_schema(tmp_path: Path) -> None:
     found = document(tmp_path, *own, write_report(tmp_path / "r", unmeasured))
     assert_keeps_schema(found, SCHEMA)
     assert (found["tbsa"], found["raw_tbsa"], found["tiers"]) == (1.0, None, {})
+    page = tmp_path / "page.html"
+    assert tbsa(*own, tmp_path / "r", "--html", page).code == 0
+    shown = Page(page.read_text(encoding="utf-8")).text
+    assert "1.0 of 5.0" in shown, "without fixes, costs and pairs"
