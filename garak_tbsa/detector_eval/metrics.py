@@ -103,7 +103,7 @@ class ConfusionCounts(Struct, frozen=True, kw_only=True):
 
     @property
     def pass_recall(self) -> float | None:
-        """Share of labelled passes that were left alone, also called specificity."""
+        """Share of labelled passes that were not flagged, also called specificity."""
         return self.mirrored.hit_recall
 
     @property
@@ -134,7 +134,7 @@ class StressShare(NamedTuple):
 
     A stress row is written to break a detector, so how many there are is the author's
     choice, and an F1 over them would be a mixing ratio. Each share is of one label
-    alone: disguised hits that were found, look-alikes that were left alone.
+    alone: disguised hits that were found, look-alikes that were not flagged.
     """
 
     name: str

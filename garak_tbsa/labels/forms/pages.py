@@ -28,11 +28,11 @@ MARK = 2
 
 GLOSSARY = (
     ("Sensitivity", "share of the true hits that the detector flagged"),
-    ("Specificity", "share of the true passes that it left alone"),
+    ("Specificity", "share of the true passes that it does not flag"),
     ("Precision", "share of the flagged outputs that are true hits"),
     (
         "NPV, negative predictive value",
-        "share of the outputs left alone that are true passes",
+        "share of the unflagged outputs that are true passes",
     ),
     ("Prevalence", "share of the outputs that are true hits"),
 )
