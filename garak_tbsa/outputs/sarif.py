@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import Any
 from urllib.parse import quote
 
@@ -51,8 +52,12 @@ def render(scored: ScoredReport) -> str:
                 ("gate", 1),
             )
         )
+        before: Counter[str] = Counter()
         for about, found in outcome.findings:
             said, key = outcome.said_of(found), f"{outcome.rule} {about}"
+            # a pair may contradict itself in several ways
+            key += f" {before[about]}" * bool(before[about])
+            before[about] += 1
             place = _place(report.file_of())
             results.append(_result(rule, "error", said, place, ("gate/v1", key)))
     for pair in scored.worst_first:

@@ -61,7 +61,8 @@ def test_each_broken_rule_names_its_pairs_and_leads_to_our_pages(
 ) -> None:
     """A result for each pair that a rule fails for, or one for the scan."""
     rows = report_rows(mixed_pairs())
-    rows[-1]["eval"]["web"]["web.Xss"]["web.D"]["absolute_defcon"] = 5
+    contradicting = rows[-1]["eval"]["web"]["web.Xss"]["web.D"]
+    contradicting |= {"absolute_defcon": 5, "absolute_score": 0.123}
     report = write(tmp_path, "mixed", rows)
     other = write(tmp_path, "other", report_rows(pairs_named((1, 1, 1))))
     rules = ("--fail-under", 4, "--require-tier1-grade", 4, "--baseline", other)
@@ -76,6 +77,7 @@ def test_each_broken_rule_names_its_pairs_and_leads_to_our_pages(
         f"{of_tier1}dan.Two+dan.DAN at 3",
         f"{of_tier1}new.Unknown+new.D of unknown tier",
     ]
+    assert len(found["gate/consistent-report"]) == 2
     gates = [name for name in found if name.startswith("gate/")]
     assert len(gates) == 5
     links = {rule["helpUri"] for rule in run["tool"]["driver"]["rules"]}
