@@ -80,8 +80,9 @@ def assert_follows_from_grades(found: dict[str, Any]) -> None:
         for tier, of_tier in tiers.items()
     }
     for pair in found["pairs"]:
-        both = [pair["pass_rate_grade"], pair["z_grade"]]
-        assert pair["grade"] == min(grade for grade in both if grade is not None)
+        of_rules = [each for name, each in pair.items() if name.endswith("_grade")]
+        assert len(of_rules) >= 2
+        assert pair["grade"] == min(each for each in of_rules if each is not None)
     names = sorted({*grades(found), *left_out(found)})
     text = f"{found['garak_version']} {' '.join(names)}"
     assert found["version_probe_hash"] == f"{zlib.crc32(text.encode()):x}"

@@ -151,7 +151,7 @@ def test_the_sdist_has_every_file_of_the_repository_and_runs_its_tests(
         archive.extractall(tmp_path / "unpacked", filter="data")
     assert files == {*committed.rstrip("\0").split("\0"), "PKG-INFO"}
     (folder,) = (tmp_path / "unpacked").iterdir()
-    tests = ("tests/test_dependencies.py", "tests/test_safe_text.py")
+    tests = ("tests/test_dependencies.py", "tests/test_terminal.py")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
         cwd=folder,
