@@ -77,11 +77,12 @@ def test_an_installation_without_our_place_in_garak_says_why(tmp_path: Path) -> 
             f"garak_tbsa_register.pth in {broken.packages} failed; python -c 'import"
             " garak_tbsa.host._register' may show why",
         ),
-        (
-            bare.run("-S", *STATUS, folder=tmp_path, settings={"PYTHONPATH": alone}),
-            "Python runs with -S, so it reads no .pth files",
-        ),
     ]
+    # an older host is a garak on the path, which wants more than the numpy there
+    if HOST_VARIABLE not in os.environ:
+        settings = {"PYTHONPATH": alone}
+        done = bare.run("-S", *STATUS, folder=tmp_path, settings=settings)
+        cases.append((done, "Python runs with -S, so it reads no .pth files"))
     for done, reason in cases:
         assert (done.returncode, done.stderr) == (1, "")
         assert f"{OFF}{reason}\n" in done.stdout
