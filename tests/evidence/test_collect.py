@@ -69,6 +69,20 @@ def test_hits_with_their_place_and_what_siblings_said(tmp_path: Path) -> None:
     assert evidence.pairs[f"{PROBE}+m.Else"].detector_page is None
 
 
+def test_how_many_hits_are_shown_of_how_many(tmp_path: Path) -> None:
+    """None, one, or so many, and how many the pair's counts say."""
+    clean = PairFacts(probe=PROBE, detector="m.Else", passed=3, total=3)
+    row = attempt({"dan.DAN": [1.0, 0.0, 0.0], "m.Else": [0.0, 0.0, 0.0]})
+    path = written(tmp_path, [DAN, clean], [row])
+    evidence = evidence_of(path)
+    texts = {
+        pair.detector: evidence.pairs[pair.name].found(pair)
+        for pair in garak_tbsa.assess(garak_tbsa.load_report(path)).graded
+    }
+    said = "1 of 1 hit in the report's attempts (its counts say 2)"
+    assert texts == {"dan.DAN": said, "m.Else": "no hits"}
+
+
 @pytest.mark.parametrize("uuid", [None, "\x1b[2J", "a" * 65, "a b", ""])
 def test_an_attempt_without_a_plain_uuid_is_named_by_its_line(
     tmp_path: Path, uuid: str | None
