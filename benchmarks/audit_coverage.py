@@ -49,7 +49,7 @@ class Kind(NamedTuple):
         Fewest and most outputs of a pair, even in the logarithm.
     hits, evenness : float
         Mean share of hits of a pair, and the strength of its Beta distribution.
-    told, left : float
+    sensitivity, specificity : float
         Mean sensitivity and specificity of detectors.
     """
 
@@ -58,8 +58,8 @@ class Kind(NamedTuple):
     sizes: tuple[int, int]
     hits: float
     evenness: float
-    told: float
-    left: float
+    sensitivity: float
+    specificity: float
 
 
 KINDS = {
@@ -150,9 +150,9 @@ def truth_of(
 def invented(kind: Kind, seed: int) -> Truth:
     """Draw a truth of a kind."""
     rng = np.random.default_rng([seed, kind.pairs, kind.detectors])
-    told, left = (
+    sensitivity, specificity = (
         rng.beta(mean * STRENGTH, (1 - mean) * STRENGTH, kind.detectors)
-        for mean in (kind.told, kind.left)
+        for mean in (kind.sensitivity, kind.specificity)
     )
     pairs, hits = [], []
     for number in range(kind.pairs):
@@ -160,7 +160,7 @@ def invented(kind: Kind, seed: int) -> Truth:
         detector = number % kind.detectors
         rate = rng.beta(kind.hits * kind.evenness, (1 - kind.hits) * kind.evenness)
         is_hit = rng.random(total) < rate
-        chance = np.where(is_hit, told[detector], 1 - left[detector])
+        chance = np.where(is_hit, sensitivity[detector], 1 - specificity[detector])
         flagged = rng.random(total) < chance
         tier = 1 + int(rng.random() < 0.5)
         passed = total - int(flagged.sum())

@@ -21,8 +21,15 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 STAGED = (
-    *("garak_files", "tbsa", "statistics", "gates", "detector_eval"),
-    *("labels", "evidence", "results", "api"),
+    "garak_files",
+    "tbsa",
+    "statistics",
+    "gates",
+    "detector_eval",
+    "labels",
+    "evidence",
+    "results",
+    "api",
 )
 
 ABOVE_GARAK = ("labels", "evidence", "results", "api", "cli", "host")
@@ -45,8 +52,11 @@ BELOW = {
 """What each package must not import; what garak knows comes in as functions."""
 
 ENTRANCES = (
-    *("__main__.py", "host/_register.py", "host/hook.py"),
-    *("host/served_detector_eval.py", "host/served_tbsa.py"),
+    "__main__.py",
+    "host/_register.py",
+    "host/hook.py",
+    "host/served_detector_eval.py",
+    "host/served_tbsa.py",
 )
 """What Python or garak starts; they may end the process, and do nothing else."""
 
@@ -138,8 +148,8 @@ def test_packages_import_only_packages_above_them() -> None:
     for package, above in BELOW.items():
         select = imported_from(*(f"garak_tbsa.{name}." for name in above))
         own = (f"{package}.py", f"{package}/")
-        others = [name_of(p) for p in MODULES if not name_of(p).startswith(own)]
-        assert wrong(select, but=others) == []
+        inside = [path for path in MODULES if name_of(path).startswith(own)]
+        assert [(name_of(path), each) for path in inside for each in select(path)] == []
 
 
 def test_nothing_imports_itself_by_way_of_others() -> None:
@@ -180,7 +190,6 @@ LATE_IMPORTERS = {
     "host/hook.py": "it runs inside garak, and does nothing there before a scan",
     "host/telling.py": "nothing that it does may fail, imports included",
     "host/scoring_process.py": "it tells what fails, imports included",
-    "detector_eval/checkpoint.py": "fcntl is not on every system",
 }
 """Modules whose functions import what others import at the top."""
 

@@ -86,27 +86,24 @@ JSON = OutputFormat(
 )
 """Of several reports too, which the other forms do not show together."""
 
-PAGE = OutputFormat(
-    name="html",
-    module="page",
-    ending=".tbsa.html",
-    purpose="one self-contained page",
-    shows_evidence=True,
-    compares=True,
-)
-MARKDOWN = OutputFormat(
-    name="markdown",
-    module="markdown",
-    ending=".tbsa.md",
-    purpose="Markdown, as for a GitHub step summary",
-    shows_evidence=True,
-    compares=True,
-)
-
 FORMATS = (
     JSON,
-    PAGE,
-    MARKDOWN,
+    OutputFormat(
+        name="html",
+        module="page",
+        ending=".tbsa.html",
+        purpose="one self-contained page",
+        shows_evidence=True,
+        compares=True,
+    ),
+    OutputFormat(
+        name="markdown",
+        module="markdown",
+        ending=".tbsa.md",
+        purpose="Markdown, as for a GitHub step summary",
+        shows_evidence=True,
+        compares=True,
+    ),
     OutputFormat(
         name="junit",
         module="junit",
@@ -145,12 +142,18 @@ EXPLANATION_FORMATS = (JSON,)
 PLAN_FORMATS = (replace(JSON, module="planning"),)
 AUDIT_FORMATS = (
     replace(JSON, module=".labels.forms.json_document"),
-    replace(PAGE, module=".labels.forms.pages", function="page"),
-    replace(
-        MARKDOWN,
+    OutputFormat(
+        name="html",
+        module=".labels.forms.pages",
+        function="page",
+        purpose="one self-contained page",
+    ),
+    OutputFormat(
+        name="markdown",
         module=".labels.forms.pages",
         function="markdown",
-        purpose=f"{MARKDOWN.purpose}; without a path, print it instead of the text",
+        purpose="Markdown, as for a GitHub step summary; without a path, print it"
+        " instead of the text",
         replaces_text=True,
     ),
 )

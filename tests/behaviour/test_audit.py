@@ -24,7 +24,7 @@ from tests.behaviour.judged import (
     write_answers,
     write_scan,
 )
-from tests.behaviour.product import document, tbsa
+from tests.behaviour.product import document, rows_of, tbsa
 from tests.behaviour.schemas import assert_keeps_schema
 
 DAN, ENC, WEB, OLD = PAIRS
@@ -208,7 +208,7 @@ def test_all_labels_of_the_demo_give_the_score_by_them(real: tuple[Path, Path]) 
     """Hits of each pair counted here, from the sheet and the report."""
     report, sheet = real[0], real[0].with_name("before.all_labels.csv")
     found = document(real[0].parent, "audit", report, "--labels", sheet)
-    rows = [json.loads(line) for line in report.read_text("utf-8").splitlines()]
+    rows = rows_of(report)
     probes = {row["uuid"]: row["probe_classname"] for row in rows if "uuid" in row}
     hits: dict[tuple[str, str], int] = defaultdict(int)
     with sheet.open(newline="") as handle:

@@ -31,7 +31,7 @@ from tests.behaviour.labelled import (
     summary_of,
     write_lines,
 )
-from tests.behaviour.product import document, tbsa
+from tests.behaviour.product import document, rows_of, tbsa
 
 KINDS = ("real", "written", "own_words", "not_stated")
 
@@ -439,7 +439,7 @@ def test_saved_rows_carry_their_scores_and_can_be_evaluated_again(
     arguments = ("--data", path, "--detectors", ECHO, "--save-datasets", saved)
     assert evaluated(tmp_path, *arguments)["metadata"]["save_datasets"] is True
     (file,) = saved.iterdir()
-    kept = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    kept = rows_of(file)
     own = {
         "detector": ECHO,
         "prompt": {"turns": [{"role": "user", "content": {"text": ""}}]},

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from tests.behaviour.pages import Page, joined
-from tests.behaviour.product import GOLD, document, tbsa
+from tests.behaviour.product import GOLD, document, rows_of, tbsa
 from tests.report_rows import (
     attempt_row,
     pairs_named,
@@ -153,7 +152,7 @@ def test_a_history_draws_scores_and_ranges_to_scale(
     output = tmp_path / "o.jsonl"
     command = ("history", real[0].parent, "--jsonl", output)
     (chart,) = charts_of(tmp_path / "o.html", *command)
-    rows = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
+    rows = rows_of(output)
     lines: dict[str, list[tuple[float, float]]] = {
         kind: [] for kind in ("axis", "line", "whisker")
     }

@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ci.github import steps
+from tests.behaviour.product import rows_of
 from tests.ci.conftest import SHA, on_default_branch
 from tests.ci.fake_github import FakeGitHub
 from tests.ci.local_runner import LocalRunner, action
@@ -248,7 +249,7 @@ def test_hostile_text_is_text_wherever_it_goes(
     """Never a command to the runner, a mention, a reference or a link."""
     hostile(runner.workspace)
     path = runner.workspace / "sample.report.jsonl"
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    rows = rows_of(path)
     rows[-1]["meta"]["target_name"] += f"\n{COMMANDS}"
     # the worst pair, its one hit behind it
     said = attempt_row(

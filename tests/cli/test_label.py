@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.behaviour.product import tbsa
+from tests.behaviour.product import rows_of, tbsa
 from tests.labels.reports import PAIRS, full_report
-from tests.labels.served import Served, rows_of
+from tests.labels.served import Served
 
 
 @pytest.fixture

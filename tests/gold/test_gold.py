@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour.formula import by_tier, harmonic_mean, raw_score, rounded
-from tests.behaviour.product import document, tbsa
+from tests.behaviour.product import document, rows_of, tbsa
 from tests.behaviour.scans import grades, left_out
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.gold import FOLDER, expected_json, gold_reports, scored
@@ -115,7 +115,7 @@ def test_eval_rows_get_the_grades_that_garak_itself_gives(
     report = FOLDER / f"{name}.report.jsonl"
     if numbers(version("garak")) < numbers(expected(report)["garak_version"]):
         pytest.skip("the garak at hand is older than the report")
-    rows = [json.loads(line) for line in report.read_text("utf-8").splitlines()]
+    rows = rows_of(report)
     for row in rows:
         # the installed garak describes what the shortened rows do not
         if row["entry_type"] == "plugin_cache":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.behaviour.judged import PAIRS, answer, write_answers, write_scan
-from tests.behaviour.product import Shown, tbsa
+from tests.behaviour.product import Shown, rows_of, tbsa
 from tests.outputs.samples import HOSTILE
 from tests.report_rows import PairFacts
 
@@ -60,7 +60,7 @@ def audited(report: Path, *labels: Path, under: float | None = None) -> Audited:
 
 def changed(report: Path, change: Callable[[dict[str, Any]], bool]) -> Path:
     """Change rows of a report; those for which False is returned are left out."""
-    rows = [json.loads(line) for line in report.read_text("utf-8").splitlines()]
+    rows = rows_of(report)
     kept = [json.dumps(row) for row in rows if change(row)]
     report.write_text("\n".join(kept), encoding="utf-8")
     return report

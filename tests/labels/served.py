@@ -12,7 +12,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -117,8 +116,3 @@ class Served:
         # not by communicate, which passes over what is read ahead already
         out, err = self._stdout.read(), self._stderr.read()
         return self.process.wait(WAITING), self.said + out, err
-
-
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    """Read a label log."""
-    return [json.loads(line) for line in path.read_text().splitlines()]

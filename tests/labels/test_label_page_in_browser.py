@@ -12,7 +12,7 @@ import pytest
 from garak_tbsa.safe_text import readable
 from tests.behaviour.judged import write_answers
 from tests.behaviour.pages import Source
-from tests.behaviour.product import tbsa
+from tests.behaviour.product import rows_of, tbsa
 from tests.browser import Browser
 from tests.factories import PairFacts
 from tests.html_pages import CONTRASTS, TOO_WIDE
@@ -26,7 +26,6 @@ from tests.labels.label_pages import (
     run_of_its_own,
 )
 from tests.labels.reports import PAIRS, full_report
-from tests.labels.served import rows_of
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.safe_text import readable
+from tests.behaviour.product import rows_of
 from tests.browser import Browser
 from tests.html_pages import CONTRASTS, TOO_WIDE
 from tests.labels.label_pages import (
@@ -21,7 +22,7 @@ from tests.labels.label_pages import (
     page_of,
 )
 from tests.labels.reports import full_report
-from tests.labels.served import Served, rows_of
+from tests.labels.served import Served
 
 TALL = "\n".join(f"line {number} of a prompt" for number in range(60))
 
