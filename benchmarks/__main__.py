@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import subprocess
 import time
 from datetime import date
 from importlib import import_module
@@ -39,6 +40,9 @@ def main() -> None:
     options = parser.parse_args()
     if unknown := sorted(set(options.names) - set(NAMES)):
         parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(NAMES)}")
+    commit = subprocess.check_output(
+        ("git", "rev-parse", "--short=8", "HEAD"), cwd=ROOT, text=True
+    ).strip()
     folder = PUBLISHED if options.publish else RESULTS
     folder.mkdir(parents=True, exist_ok=True)
     for name in options.names or NAMES:
@@ -48,7 +52,7 @@ def main() -> None:
         text = (
             f"{tables}\n\nMeasured {date.today().isoformat()} on {os.cpu_count()} cores"
             f" ({platform.system()}, {platform.machine()}), garak {version('garak')},"
-            f" Python {platform.python_version()};"
+            f" Python {platform.python_version()}, at commit {commit};"
             f"{' quick, not for publication;' * options.quick}"
             f" took {time.perf_counter() - start:.0f} s."
             f" Again: `python -m benchmarks {name}`\n"
