@@ -14,14 +14,6 @@ from importlib import import_module
 
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(OWN_FOLDER))
-STEPS = {
-    "set-up": "ci.github.steps",
-    "score": "ci.github.steps",
-    "comment": "ci.github.comment",
-    "baseline": "ci.github.steps",
-    "gate": "ci.github.steps",
-}
-"""Which module has a step: what a comment needs, the first step may have to install."""
 OLDEST = (3, 10)
 
 
@@ -41,7 +33,7 @@ def main(argv: list[str]) -> int:
     if step == "run":
         code: int = import_module("garak_tbsa.cli.main").main(arguments)
     else:
-        code = getattr(import_module(STEPS[step]), step.replace("-", "_"))()
+        code = getattr(import_module("ci.github.steps"), step.replace("-", "_"))()
     return code
 
 

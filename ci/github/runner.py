@@ -9,19 +9,30 @@ A step has an input of ``action.yml`` as a variable, ``TBSA_FAIL_UNDER`` for
 from __future__ import annotations
 
 import glob
+import hashlib
+import json
 import os
-import sys
 import uuid
+from typing import Any
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.outputs.github_commands import Annotation
-from garak_tbsa.safe_text import printable, without_commands
+from garak_tbsa.terminal import write_commands
 
 SWITCH = ("true", "false")
 ALLOWED = {
     "renew-baseline": ("passed", "always", "never"),
     **dict.fromkeys(("evidence", "html", "summary", "comment"), SWITCH),
 }
+FILES = {
+    "json": ("score.json", "--json_output"),
+    "markdown": ("score.md", "--markdown"),
+    "junit": ("score.junit.xml", "--junit"),
+    "sarif": ("score.sarif", "--sarif"),
+    "badge": ("badge.json", "--badge"),
+    "html": ("score.html", "--html"),
+}
+"""Each output's file in the output folder, and the option of ``score`` for it."""
 SUMMARY_LIMIT = 1_000_000
 """Bytes of a step's summary; the runner refuses a whole summary above 1 MiB."""
 CUT_NOTE = "_Cut here: the rest is in the file score.md of this run._"
@@ -32,9 +43,16 @@ def variable(name: str) -> str:
     return os.environ.get(f"GITHUB_{name}", "")
 
 
-def job(key: str) -> list[str]:
-    """Return the names that tell this job, and a key within it, from others."""
-    return [variable("WORKFLOW"), variable("JOB"), key]
+def event(*names: str) -> Any:
+    """Return a member of the run's event, names from outside in; None: no such."""
+    try:
+        with open(variable("EVENT_PATH"), "rb") as handle:
+            found = json.load(handle)
+        for name in names:
+            found = found[name]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return found
 
 
 def given(name: str, default: str = "") -> str:
@@ -46,6 +64,21 @@ def given(name: str, default: str = "") -> str:
 def is_on(name: str, default: str = "true") -> bool:
     """Return an input that is ``true`` or ``false``."""
     return given(name, default) == "true"
+
+
+def place(output: str) -> str:
+    """Return the path of an output's file."""
+    return os.path.join(given("output-folder", "garak-tbsa"), FILES[output][0])
+
+
+def job(key: str) -> list[str]:
+    """Return the names that tell this job, and a key within it, from others."""
+    return [variable("WORKFLOW"), variable("JOB"), key]
+
+
+def digest(names: list[str]) -> str:
+    """Return names as hexadecimal digits, in which nothing of them can be read."""
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()
 
 
 def check_inputs() -> None:
@@ -82,20 +115,9 @@ def find_report(pattern: str) -> str:
     )
 
 
-def say(text: str) -> None:
-    """Print lines in which nothing is a command to the runner."""
-    _write(without_commands(printable(text)))
-
-
 def message(kind: str, text: str) -> None:
     """Show a ``notice``, a ``warning`` or an ``error`` beside the run."""
-    _write(Annotation(kind=kind, title="garak-tbsa", message=text).command)
-
-
-def _write(text: str) -> None:
-    encoding = sys.stdout.encoding or "ascii"
-    safe = text.encode(encoding, "backslashreplace").decode(encoding)
-    print(safe, flush=True)
+    write_commands([Annotation(kind=kind, title="garak-tbsa", message=text).command])
 
 
 def set_output(name: str, value: object) -> None:

@@ -1,65 +1,41 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The steps that need nothing but Python, numpy and jinja2."""
+"""The steps, but for the comment."""
 
 from __future__ import annotations
 
-import contextlib
-import gzip
-import hashlib
 import json
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
-from importlib.metadata import PackageNotFoundError, distributions, version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from ci.github.__main__ import OWN_FOLDER
-from ci.github.runner import (
-    SUMMARY_LIMIT,
-    append,
-    check_inputs,
-    cut,
-    find_report,
-    given,
-    is_on,
-    job,
-    message,
-    say,
-    set_output,
-    variable,
-)
+import garak_tbsa
+from ci.github import runner
+from ci.github.__main__ import OWN_FOLDER, ROOT
+from ci.github.comment import comment as comment
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
     EXIT_GATE_FAILED,
     EXIT_USAGE,
+    GarakTbsaError,
     UsageError,
 )
 from garak_tbsa.outputs.markdown_text import escaped
-from garak_tbsa.version import __version__
+from garak_tbsa.terminal import write_line
 
 GARAK_TBSA = [sys.executable, OWN_FOLDER, "run"]
 GATE = ("fail-under", "sure", "require-tier1-grade", "min-coverage", "alpha")
 """Inputs that are options of ``score`` under the same name."""
-FILES = {
-    "json": ("score.json", "--json_output"),
-    "markdown": ("score.md", "--markdown"),
-    "junit": ("score.junit.xml", "--junit"),
-    "sarif": ("score.sarif", "--sarif"),
-    "badge": ("badge.json", "--badge"),
-    "html": ("score.html", "--html"),
-}
-"""Each output's file in the output folder, and the option of ``score`` for it."""
-KEPT_BASELINE = ".garak-tbsa/tbsa-baseline.jsonl.gz"
+KEPT_BASELINE = ".garak-tbsa/tbsa-baseline.jsonl"
 """Where the cache's baseline is, seen from the workspace."""
-PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
-"""How gzip and zstandard begin."""
 MSGSPEC = "msgspec>=0.19"
-"""The one requirement that garak does not bring."""
+"""The one requirement that garak does not bring; it has none itself."""
 OWN_CODE = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
 """Events in which the code of the default branch runs, and no stranger's.
 
@@ -75,30 +51,31 @@ def set_up() -> int:
     The checkout of this action is used where it is. What it requires and garak does not
     bring, pip installs, and leaves all else in this Python as it is.
     """
-    say(f"garak-tbsa {__version__}, Python {sys.version.split()[0]} ({sys.executable})")
+    write_line(f"garak-tbsa {garak_tbsa.__version__}, Python {sys.version}")
     cache = os.path.dirname(KEPT_BASELINE)
     try:
-        check_inputs()
+        runner.check_inputs()
         _require_modules()
-        if given("baseline") == "cache":
+        if runner.given("baseline") == "cache":
             _remove(cache)
-    except UsageError as problem:
-        message("error", str(problem))
+    except (UsageError, OSError) as problem:
+        runner.message("error", str(problem))
         return 1
     try:
-        say(f"garak {version('garak')}")
+        write_line(f"garak {version('garak')}")
     except PackageNotFoundError:
-        message(
+        runner.message(
             "notice",
             f"garak is not installed in {sys.executable}: reports of garak before 0.12"
             " and probes whose tier a report does not say cannot be scored, and there"
             " may be no range of repeats; install garak before this action",
         )
-    append("PATH", f"{_command()}\n")
+    runner.append("PATH", f"{_command()}\n")
     prefix = cache_prefix()
-    set_output("cache-path", cache)
-    set_output("cache-prefix", prefix)
-    set_output("cache-key", f"{prefix}{variable('RUN_ID')}-{variable('RUN_ATTEMPT')}")
+    run = f"{runner.variable('RUN_ID')}-{runner.variable('RUN_ATTEMPT')}"
+    runner.set_output("cache-path", cache)
+    runner.set_output("cache-prefix", prefix)
+    runner.set_output("cache-key", f"{prefix}{run}")
     return 0
 
 
@@ -111,48 +88,26 @@ def _require_modules() -> None:
         )
     if find_spec("msgspec") is not None:
         return
-    # its own folder: python -m imports from the one that it is started in
-    with tempfile.TemporaryDirectory() as folder:
-        constraints = os.path.join(folder, "constraints.txt")
-        # of two with one name Python imports the first
-        found = {each.name.lower(): each.version for each in [*distributions()][::-1]}
-        with open(constraints, "w", encoding="utf-8") as handle:
-            handle.writelines(f"{name}=={at}\n" for name, at in found.items())
-        pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
-        done = subprocess.run(  # noqa: S603
-            [*pip, "--constraint", constraints, MSGSPEC],
-            cwd=folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-        )
+    pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
+    # in our folder: python -m imports from the one that it is started in
+    done = subprocess.run([*pip, "--no-deps", MSGSPEC], cwd=ROOT, check=False)  # noqa: S603
     if done.returncode:
-        say(done.stdout.rstrip())
         raise UsageError(
             f"{MSGSPEC} is needed, and pip could not install it into {sys.executable},"
             " as the log of this step says; let the job reach a package index, or"
             " install msgspec before this action"
         )
-    say(f"pip installed msgspec into {sys.executable}; all else there is as it was")
+    write_line(
+        f"pip installed msgspec into {sys.executable}; all else there is as it was"
+    )
 
 
 def _remove(path: str) -> None:
     """Remove a file, a folder, or a link and not what it leads to."""
-    if not os.path.lexists(path):
-        return
-    try:
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)
-    except OSError as problem:
-        raise UsageError(
-            f"{path}: cannot be removed ({problem.strerror}), and the baseline in"
-            " the cache is restored there; remove it before this action"
-        ) from None
-    say(f"{path} of the workspace was removed: the baseline comes from the cache")
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
 
 
 def _command() -> str:
@@ -176,18 +131,9 @@ def cache_prefix() -> str:
 
     A key may hold no comma, and a workflow's name may.
     """
-    key = given("baseline-key")
-    names = [key] if key else ["", *job("")]
-    return f"garak-tbsa-baseline-{_digest(names)[:16]}-"
-
-
-def _digest(names: list[str]) -> str:
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()
-
-
-def place(output: str) -> str:
-    """Return the path of an output's file."""
-    return os.path.join(given("output-folder", "garak-tbsa"), FILES[output][0])
+    key = runner.given("baseline-key")
+    names = [key] if key else ["", *runner.job("")]
+    return f"garak-tbsa-baseline-{runner.digest(names)[:16]}-"
 
 
 def score() -> int:
@@ -195,41 +141,42 @@ def score() -> int:
 
     It does not fail where a gate does: the comment and the baseline come first.
     """
-    os.makedirs(os.path.dirname(place("markdown")), exist_ok=True)
-    for output in FILES:
+    os.makedirs(os.path.dirname(runner.place("markdown")), exist_ok=True)
+    for output in runner.FILES:
         # nobody may take what an earlier run left for this one's
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(place(output))
-    report = given("report")
+        with suppress(FileNotFoundError):
+            os.unlink(runner.place(output))
+    report = runner.given("report")
     try:
-        report = find_report(report)
+        report = runner.find_report(report)
         code, problem = _score(report)
     except UsageError as found:
         code, problem = EXIT_COULD_NOT, str(found)
-        message("error", problem)
+        runner.message("error", problem)
     if code == EXIT_USAGE:
         # of all else --github has told
-        message("error", problem)
-    set_output("report", report)
-    set_output("exit-code", code)
-    set_output("passed", "true" if code == EXIT_DONE else "false")
-    set_output("output-folder", given("output-folder", "garak-tbsa"))
-    markdown = place("markdown")
+        runner.message("error", problem)
+    runner.set_output("report", report)
+    runner.set_output("exit-code", code)
+    runner.set_output("passed", "true" if code == EXIT_DONE else "false")
+    runner.set_output("output-folder", runner.given("output-folder", "garak-tbsa"))
+    markdown = runner.place("markdown")
     if code in (EXIT_DONE, EXIT_GATE_FAILED):
-        for output in FILES:
-            if os.path.exists(place(output)):
-                set_output(output, place(output))
-        with open(place("json"), encoding="utf-8") as handle:
+        for output in runner.FILES:
+            if os.path.exists(runner.place(output)):
+                runner.set_output(output, runner.place(output))
+        with open(runner.place("json"), encoding="utf-8") as handle:
             document = json.load(handle)
-        set_output("tbsa", document["tbsa"])
-        set_output("checksum", document["checksum"])
+        runner.set_output("tbsa", document["tbsa"])
+        runner.set_output("checksum", document["checksum"])
     else:
         with open(markdown, "w", encoding="utf-8") as handle:
             handle.write(f"## No TBSA\n\nThe scan was not scored: {escaped(problem)}\n")
-        set_output("markdown", markdown)
-    if is_on("summary"):
+        runner.set_output("markdown", markdown)
+    if runner.is_on("summary"):
         with open(markdown, encoding="utf-8") as handle:
-            append("STEP_SUMMARY", cut(handle.read(), SUMMARY_LIMIT) + "\n")
+            summary = runner.cut(handle.read(), runner.SUMMARY_LIMIT)
+        runner.append("STEP_SUMMARY", f"{summary}\n")
     return 0
 
 
@@ -239,25 +186,23 @@ def _score(report: str) -> tuple[int, str]:
     Each value is one word with its option, so that none is taken for an option.
     """
     words = [f"--report_path={report}", "--github"]
-    for output, (_, option) in FILES.items():
-        if output != "html" or is_on("html"):
-            words.append(f"{option}={place(output)}")
-    words += [f"--{name}={given(name)}" for name in GATE if given(name)]
-    if not is_on("evidence", default="false"):
+    for output, (_, option) in runner.FILES.items():
+        if output != "html" or runner.is_on("html"):
+            words.append(f"{option}={runner.place(output)}")
+    words += [f"--{name}={runner.given(name)}" for name in GATE if runner.given(name)]
+    if not runner.is_on("evidence", default="false"):
         words.append("--no-evidence")
-    baseline = given("baseline", "none")
+    baseline = runner.given("baseline", "none")
     if baseline == "cache":
         words += [f"--baseline={KEPT_BASELINE}", "--baseline-optional"]
     elif baseline != "none":
         words.append(f"--baseline={baseline}")
-    done = subprocess.run(  # noqa: S603
-        [*GARAK_TBSA, "score", *words], stderr=subprocess.PIPE, check=False
-    )
+    command = [*GARAK_TBSA, "score", *words]
+    done = subprocess.run(command, stderr=subprocess.PIPE, check=False)  # noqa: S603
     said = done.stderr.decode("utf-8", "replace").strip()
-    if said:
-        say(said)
-    last = said.split("\n")[-1] if said else f"garak-tbsa ended with {done.returncode}"
-    return done.returncode, last
+    said = said or f"garak-tbsa ended with {done.returncode}"
+    write_line(said)
+    return done.returncode, said.split("\n")[-1]
 
 
 def baseline() -> int:
@@ -267,22 +212,18 @@ def baseline() -> int:
     """
     report = os.environ.get("SCORE_REPORT", "")
     if why := _why_left(os.environ.get("SCORE_EXIT_CODE", "")):
-        say(f"the baseline in the cache is left as it is: {why}")
+        write_line(f"the baseline in the cache is left as it is: {why}")
     elif problem := _why_not_kept(report):
-        say(f"not kept: {problem}")
-        message(
-            "warning",
-            "the baseline was not renewed; the log of this step says why",
-        )
+        runner.message("warning", f"the baseline was not renewed: {problem}")
     else:
-        set_output("save", "true")
+        runner.set_output("save", "true")
     return 0
 
 
 def _why_left(exit_code: str) -> str:
     """Return why this scan is not the next baseline, nothing where it is."""
-    renewed = given("renew-baseline", "passed")
-    if given("baseline") != "cache":
+    renewed = runner.given("renew-baseline", "passed")
+    if runner.given("baseline") != "cache":
         return "the input baseline is not cache"
     if renewed == "never":
         return "the input renew-baseline is never"
@@ -300,38 +241,25 @@ def _why_left(exit_code: str) -> str:
 
 def is_of_default_branch() -> bool:
     """Whether the default branch's own code was scanned."""
-    name = variable("EVENT_NAME")
-    try:
-        with open(variable("EVENT_PATH"), encoding="utf-8") as handle:
-            branch = json.load(handle)["repository"]["default_branch"]
-    except (OSError, ValueError, LookupError, TypeError):
-        branch = ""
+    name = runner.variable("EVENT_NAME")
+    branch = runner.event("repository", "default_branch")
     if not branch:
         return name == "schedule"
-    return name in OWN_CODE and variable("REF") == f"refs/heads/{branch}"
+    return name in OWN_CODE and runner.variable("REF") == f"refs/heads/{branch}"
 
 
 def _why_not_kept(report: str) -> str | None:
-    """Keep a copy, packed, of a report that a scan like it would pass against."""
-    with tempfile.TemporaryDirectory() as folder:
-        scored = os.path.join(folder, "score.json")
-        words = ["-q", f"--baseline={report}", f"--json_output={scored}", "--", report]
-        done = subprocess.run([*GARAK_TBSA, "score", *words], check=False)  # noqa: S603
-        if done.returncode != EXIT_DONE:
-            return "see above"
-        with open(scored, encoding="utf-8") as handle:
-            partial: str | None = json.load(handle)["partial_reason"]
-    if partial is not None:
-        return partial
+    """Keep a copy of a report that a scan like it would pass against."""
     try:
+        found = garak_tbsa.score(report, baseline=report, interval=False)
+        if found.partial is not None:
+            return found.partial.reason
+        if found.gate is not None and not found.gate.passed:
+            return found.gate.failed[0].said
         os.makedirs(os.path.dirname(KEPT_BASELINE), exist_ok=True)
-        with open(report, "rb") as source:
-            is_packed = source.read(4).startswith(PACKED)
-            source.seek(0)
-            with (open if is_packed else gzip.open)(KEPT_BASELINE, "wb") as kept:
-                shutil.copyfileobj(source, kept)
-    except OSError as error:
-        return f"{error.filename}: {error.strerror}"
+        shutil.copyfile(report, KEPT_BASELINE)
+    except (GarakTbsaError, OSError) as problem:
+        return str(problem)
     return None
 
 
@@ -340,11 +268,11 @@ def gate() -> int:
     text = os.environ.get("SCORE_EXIT_CODE", "")
     code = int(text) if text.isdecimal() else EXIT_COULD_NOT
     if code == EXIT_DONE:
-        say("the scan passed")
+        write_line("the scan passed")
     elif code == EXIT_GATE_FAILED:
-        message(
+        runner.message(
             "error", "the scan does not pass its gate; the step summary has each rule"
         )
     else:
-        message("error", "the scan was not scored; the step summary says why")
+        runner.message("error", "the scan was not scored; the step summary says why")
     return code

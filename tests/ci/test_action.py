@@ -159,10 +159,10 @@ def test_the_default_branch_keeps_the_baseline_and_a_change_is_held_against_it(
     cut_short = runner.run(**given, renew_baseline="always")
     assert cut_short.outputs["tbsa"]
     assert cut_short.outputs["baseline-renewed"] == ""
-    assert (
-        "::warning title=garak-tbsa::the baseline was not renewed; the log of this step"
-        " says why"
-    ) in cut_short.commands
+    assert any(
+        line.startswith("::warning title=garak-tbsa::the baseline was not renewed: ")
+        for line in cut_short.commands
+    )
     assert list(runner.cache.iterdir()) == []
     wrote(runner, GOOD)
     always = runner.run(**given, fail_under="4.9", renew_baseline="always")

@@ -18,7 +18,6 @@ from garak_tbsa.errors import UsageError
 from tests.ci.conftest import event_file
 from tests.ci.local_runner import OUTPUT
 
-COMMAND = re.compile(r"^\s*::", re.MULTILINE)
 TEXT = st.text() | st.sampled_from(
     ["a\n::error::x", "  ::stop-commands::y", "##[error]z", "%0A::debug::", "\r\n::x::"]
 )
@@ -26,14 +25,10 @@ TEXT = st.text() | st.sampled_from(
 
 @given(text=TEXT)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_message_is_one_command_and_a_line_is_none(
+def test_a_message_is_one_command(
     text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Lines in which nothing is a command; a message ends with its line."""
-    runner.say(text)
-    said = capsys.readouterr().out
-    assert not COMMAND.search(said)
-    assert "##[" not in said
+    """It ends with its line."""
     runner.message("warning", text)
     warned = capsys.readouterr().out
     assert warned.startswith("::warning title=garak-tbsa::")
