@@ -195,6 +195,8 @@ class SchemaText:
                 text += f"\n### {self.name}: {part}\n"
                 if "description" in definition:
                     text += f"\n{definition['description']}\n"
+                if "$ref" in definition:
+                    text += f"\nAll of {self._link(definition)}, and:\n"
                 text += self._table(definition)
         return text
 
@@ -234,8 +236,7 @@ class SchemaText:
             part = self._part(schema)
             if not any(_inside(part)):
                 return self._kind(part)
-            name = _referred(schema)
-            return f"[{name}](#{self.name}-{name.lower()})"
+            return self._link(schema) + " or null" * ("null" in part.get("type", ()))
         for join in ("anyOf", "oneOf"):
             if join in schema:
                 return " or ".join(self._kind(each) for each in schema[join])
@@ -246,6 +247,10 @@ class SchemaText:
         types = schema.get("type", [])
         types = [types] if isinstance(types, str) else types
         return " or ".join(self._word(each, schema) for each in types) or "any"
+
+    def _link(self, schema: dict[str, Any]) -> str:
+        name = _referred(schema)
+        return f"[{name}](#{self.name}-{name.lower()})"
 
     def _word(self, kind: str, schema: dict[str, Any]) -> str:
         word = KINDS[kind]

@@ -24,11 +24,15 @@ def schema_of(name: str) -> dict[str, Any]:
 
 
 def _close(node: Any) -> None:
-    if isinstance(node, dict) and node.get("type") == "object" and "properties" in node:
-        node["additionalProperties"] = False
+    """Close each object where it is used: a part may be used with more members."""
+    if isinstance(node, dict) and ("$ref" in node or "properties" in node):
+        node["unevaluatedProperties"] = False
     if isinstance(node, (dict, list)):
         for below in node.values() if isinstance(node, dict) else node:
             _close(below)
+    if isinstance(node, dict):
+        for part in node.get("$defs", {}).values():
+            part.pop("unevaluatedProperties", None)
 
 
 @cache

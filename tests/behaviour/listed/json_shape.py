@@ -60,7 +60,11 @@ class _Reader:
             if path and schema["$ref"] in self.whole:
                 yield {"type": name}
             else:
-                yield from self._plain(self.schema["$defs"][name], path)
+                own, further = schema.get("properties", {}), schema.get("required", [])
+                for part in self._plain(self.schema["$defs"][name], path):
+                    members = part.get("properties", {}) | own
+                    required = [*part.get("required", ()), *further]
+                    yield {**part, "properties": members, "required": required}
             return
         alternatives = (*schema.get("oneOf", ()), *schema.get("anyOf", ()))
         if "type" in schema or not alternatives:
