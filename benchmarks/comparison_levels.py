@@ -31,7 +31,6 @@ from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.statistics.scores import counts_of_pairs
 
 RUNS = 1000, 40
-MISSING = 0.1, 0.3, 0.5
 BEFORE, AFTER, HIGHEST = 0.9, 0.36, 0.9999
 SEED = 6
 
@@ -79,9 +78,7 @@ def scenarios() -> list[tuple[str, Floats, Floats]]:
     ]
 
 
-def outputs_known(
-    rng: Generator, *, rates: tuple[Floats, Floats], missing: float = 0.0
-) -> tuple[Scan, Scan]:
+def outputs_known(rng: Generator, *, rates: tuple[Floats, Floats]) -> tuple[Scan, Scan]:
     """The same counts, with one output to each of prompts that are never the same.
 
     A pair's verdicts are in random order; where pairs of a probe have other totals,
@@ -95,13 +92,13 @@ def outputs_known(
         for probe, own in groupby(sizes, key=lambda each: each[0].probe):
             columns = [(rng.random(total) < rate).tolist() for _, total, rate in own]
             outputs = list(zip_longest(*columns))
-            kept = rng.random(len(outputs)) >= missing * number
-            kept[0] = True
+            # the published rows were drawn with these
+            rng.random(len(outputs))
             outcomes[probe] = ProbeOutcomes(
                 detectors=tuple(DETECTORS[probe]),
                 prompts={
-                    f"{number} {place}".encode(): {outputs[place]: 1}
-                    for place in np.flatnonzero(kept)
+                    f"{number} {place}".encode(): {output: 1}
+                    for place, output in enumerate(outputs)
                 },
             )
         return scan_of(outcomes, None, 1)
@@ -148,23 +145,6 @@ def sharing(rng: Generator) -> tuple[Scan, Scan]:
     return scan(), scan()
 
 
-def fresh(
-    rng: Generator, *, generations: int, missing: float = 0.0
-) -> tuple[Scan, Scan]:
-    """57 probes of 12 prompts that are never the same, nothing changed."""
-
-    def scan(number: int) -> Scan:
-        verdicts = {}
-        means = np.linspace(0.4, 0.95, len(DETECTORS))
-        for mean, probe in zip(means, DETECTORS, strict=True):
-            # a Beta's two parameters sum to 1 / correlation - 1, which is .2 here
-            rates = rng.beta(4 * mean, 4 * (1 - mean), (12, 1, 1))
-            verdicts[probe] = rng.random((12, generations, 1)) < rates
-        return lacking(verdicts, str(number), rng, missing=missing * number)
-
-    return scan(0), scan(1)
-
-
 def of_counts(rng: Generator, *, draw: Draw, seed: int | None) -> tuple[Scan, Scan]:
     """Scans of which no more than counts and seed are known."""
     first, second = (
@@ -203,7 +183,7 @@ SIZED = {
             common=common, missing=missing
         )
         for common, which in ((0, "fresh"), (12, "same"))
-        for missing in (0.0, *MISSING)
+        for missing in (0.0, 0.1, 0.3, 0.5)
     },
     **{
         f"12 x 5 against {prompts} x {each}, {missing:.0%} missing": Sizes(
@@ -242,22 +222,14 @@ def simulated() -> Iterator[tuple[str, str, Draw]]:
     """Yield what changes, what is known of both scans, and how they are drawn."""
     for change, before, after in scenarios():
         yield change, "outputs", partial(outputs_known, rates=(before, after))
-    unchanged: list[tuple[str, Draw, int | None]] = [
-        ("encoding probes, two detectors on the same outputs", sharing, 1),
-        ("fresh prompts, 5 generations", partial(fresh, generations=5), None),
-        ("fresh prompts, 10 generations", partial(fresh, generations=10), None),
-    ]
-    for what, draw, _ in unchanged:
-        yield f"no change; {what}", "outputs", draw
-    for what, draw, seed in unchanged:
-        yield f"no change; {what}", "counts", partial(of_counts, draw=draw, seed=seed)
-    _, same, *_ = scenarios()
-    for missing in MISSING:
-        what = f"no change; {missing:.0%} missing"
-        draw = partial(outputs_known, rates=same[1:], missing=missing)
-        yield f"{what}, one generation", "outputs", draw
-        draw = partial(fresh, generations=5, missing=missing)
-        yield f"{what}, fresh prompts, 5 generations", "outputs", draw
+    what = "no change; encoding probes, two detectors on the same outputs"
+    yield what, "outputs", sharing
+    yield what, "counts", partial(of_counts, draw=sharing, seed=1)
+    for each in (5, 10):
+        sizes = Sizes(generations=(each, each))
+        draw = partial(eight, sizes=sizes, after=BEFORE)
+        counts = partial(of_counts, draw=draw, seed=None)
+        yield f"no change; fresh prompts, 12 x {each}", "counts", counts
     for name, sizes in SIZED.items():
         for change, to in (("no change", BEFORE), ("one of eight fell", AFTER)):
             yield f"{change}; {name}", "outputs", partial(eight, sizes=sizes, after=to)

@@ -11,13 +11,14 @@ import json
 import os
 import random
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+
+import numpy as np
 
 from benchmarks.frame import table
 from garak_tbsa.demo import content_of
@@ -84,25 +85,20 @@ def run_once(command: Sequence[str], environment: Environment) -> Run:
     return seconds, peak
 
 
-def in_turn(
-    environment: Environment, runs: int, *commands: Sequence[str]
-) -> Iterator[Run]:
-    """Time commands in turn, after one uncounted round; yield medians."""
+def timed(
+    what: str, environment: Environment, runs: int, *commands: Sequence[str]
+) -> str:
+    """Time commands in turn, after one uncounted round; return medians as a row.
+
+    The first command is ours; a second one is what it is compared with.
+    """
     rounds = [
         [run_once(each, environment) for each in commands] for _ in range(runs + 1)
     ]
-    for found in zip(*rounds[1:], strict=True):
-        seconds, peaks = zip(*found, strict=True)
-        yield statistics.median(seconds), statistics.median(peaks)
-
-
-def row(what: str, *measured: Run) -> str:
-    """Return a line of the table: ours, and what it is compared with, if anything."""
-    cells = [f"{seconds:.3g} s | {peak / 1024:.0f} MiB" for seconds, peak in measured]
-    if len(measured) == 1:
-        return " | ".join((what, *cells, "", "", ""))
-    (ours, _), (other, _) = measured
-    return " | ".join((what, *cells, f"{ours / other:.2f}"))
+    medians = np.median(rounds[1:], axis=0)
+    cells = [f"{seconds:.3g} s | {peak / 1024:.0f} MiB" for seconds, peak in medians]
+    compared = f"{medians[0, 0] / medians[-1, 0]:.2f}"
+    return " | ".join((what, *(cells if len(cells) == 1 else (*cells, compared))))
 
 
 def grown(name: str, target: Path, size: int) -> Path:
@@ -147,8 +143,8 @@ def scores(
             (["compare"], reports),
         ):
             ours = [*PROGRAM, *words, *asked]
-            measured = in_turn(environment, 3, ours, [*own, reports[0]])
-            yield row(f"`{' '.join(words[:2])}`, {size} MB", *measured)
+            what = f"`{' '.join(words[:2])}`, {size} MB"
+            yield timed(what, environment, 3, ours, [*own, reports[0]])
 
 
 def histories(
@@ -166,8 +162,8 @@ def histories(
         for number in range(count):
             os.link(folder / SCANS[number % 2], place / f"{number}.report.jsonl")
         ours = [*PROGRAM, "history", str(place), "--jobs=1", option]
-        measured = in_turn(environment, 1, ours)
-        yield row(f"`history {option}` of {count:,} reports", *measured)
+        what = f"`history {option}` of {count:,} reports"
+        yield timed(what, environment, 1, ours)
 
 
 def evaluations(folder: Path, environment: Environment, count: int) -> Iterator[str]:
@@ -185,8 +181,8 @@ def evaluations(folder: Path, environment: Environment, count: int) -> Iterator[
         ours = [*PROGRAM, "detectors", "evaluate", "-q", "--data", str(path)]
         ours += ["--output", str(folder / "summary.json")]
         loop = [sys.executable, "-c", BARE_LOOP, detector, str(path)]
-        measured = in_turn(environment, 1, ours, loop)
-        yield row(f"`detectors evaluate`, {detector}, {count:,} rows", *measured)
+        what = f"`detectors evaluate`, {detector}, {count:,} rows"
+        yield timed(what, environment, 1, ours, loop)
 
 
 def start_up(environment: Environment) -> str:
@@ -194,10 +190,8 @@ def start_up(environment: Environment) -> str:
     ours = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
     ours += "; import garak_tbsa.host._register"
     bare = [sys.executable, "-S", "-c"]
-    measured = in_turn(environment, 60, [*bare, ours], [*bare, "pass"])
-    return row(
-        "an interpreter that does nothing, with our `.pth` and without", *measured
-    )
+    what = "an interpreter that does nothing, with our `.pth` and without"
+    return timed(what, environment, 60, [*bare, ours], [*bare, "pass"])
 
 
 def main(runs: tuple[Sequence[int], Sequence[int], int]) -> str:
