@@ -206,7 +206,9 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
             texts=label_page.Texts(path, read.limits),
             append=partial(append_to_log, log),
             command=shlex.join(("garak-tbsa", "audit", path, "--labels", log)),
-            effort=label_page.effort_text(judged.lengths.values()),
+            effort=label_page.effort_text(
+                judged.lengths.values(), options.count or label_page.USUAL_LABELS
+            ),
         )
 
     rater = options.rater or _account()

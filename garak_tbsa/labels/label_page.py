@@ -38,11 +38,14 @@ A_MINUTE = 1_200
 AN_ANSWER = 8
 """Seconds for prompt, rule and answer."""
 
+USUAL_LABELS = 60
+"""How many somebody gives who names no number."""
+
 LONGEST_TEXT = 100_000
 """Characters, beyond which the middle of a text is left out."""
 
 
-def effort_text(lengths: Iterable[int], labels: int = 60) -> str:
+def effort_text(lengths: Iterable[int], labels: int = USUAL_LABELS) -> str:
     """Say how long labelling takes, by the characters of the outputs to label."""
     middle = int(median([*lengths] or [0]))
     minutes = labels * (middle / A_MINUTE + AN_ANSWER / 60)

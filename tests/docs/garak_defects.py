@@ -38,7 +38,8 @@ class Entry:
     is_fixed : bool
         Whether its lines show what garak does since it was fixed.
     releases : tuple of str
-        Those for which the lines were run; of a fixed one, the release that fixed it.
+        Those for which the lines were run, the page's unless it names others; of a
+        fixed one, the release that fixed it.
     text : str
         The whole entry.
     """
@@ -71,7 +72,7 @@ def setup_and_entries(text: str) -> tuple[str, list[Entry]]:
     for section in sections:
         heading, *parts = re.split(r"^### ", section, flags=re.MULTILINE)
         for part in parts:
-            shown = _SHOWN.search(part)
+            shown = _SHOWN.search(part) or _SHOWN.search(first)
             entries.append(
                 Entry(
                     title=part.partition("\n")[0],

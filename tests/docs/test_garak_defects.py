@@ -20,6 +20,8 @@ ENTRIES = setup_and_entries(PAGE.read_text("utf-8"))[1]
 SMALL = """
 # Page
 
+*Shown by garak 0.16.0, 0.17.1.*
+
 ```python
 >>> answer = 42
 ```
@@ -27,8 +29,6 @@ SMALL = """
 ## Detectors
 
 ### Shown
-
-*Shown by garak 0.16.0, 0.17.1.*
 
 ```python
 >>> answer
