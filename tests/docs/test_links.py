@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Links inside our pages lead to a file that is there, and to a heading in it."""
+"""Links inside our pages lead to a heading that is there, and tables are tables."""
 
 from __future__ import annotations
 
@@ -46,6 +46,14 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_rows_of_a_table_stand_below_its_heading(page: Path) -> None:
+    """Without a heading they are a paragraph."""
+    parser = MarkdownIt().enable("table")
+    for block in parser.parse(page.read_text(encoding="utf-8")):
+        assert block.type != "inline" or not block.content.startswith("|")
 
 
 def test_a_toctree_holds_each_page() -> None:
