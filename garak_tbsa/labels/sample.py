@@ -22,7 +22,7 @@ from types import MappingProxyType
 
 from garak_tbsa.detector_eval.report_labels import Judged, Place, Said, StratumKey
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
-from garak_tbsa.garak_files.attempts import Attempt, prompt_text
+from garak_tbsa.garak_files.attempts import Attempt, prompt_text, turns_of
 from garak_tbsa.garak_files.source import ReadLimits
 from garak_tbsa.labels.labelling_rules import own_rules
 from garak_tbsa.labels.questions import Question, labelling_task
@@ -193,7 +193,7 @@ def _cells(question: Question, attempt: Attempt) -> dict[str, str]:
     return {
         "label": "",
         **_fields(question, attempt),
-        "prompt": _text(attempt.prompt),
+        "prompt": _prompt_cell(attempt.prompt),
         "notes": _text(attempt.notes),
         "probe": question.probe,
         "lang": _text(attempt.outputs[question.place.output_index].lang),
@@ -244,6 +244,16 @@ def _fields(question: Question, attempt: Attempt) -> dict[str, str]:
         "attempt": place.attempt,
         "output_index": str(place.output_index),
     }
+
+
+def _prompt_cell(prompt: object) -> str:
+    """A user's one turn as people read it, all else as JSON; `evaluate` reads both."""
+    turns = list(turns_of(prompt))
+    is_plain = [turn.role for turn in turns] == ["user"]
+    # a text that is JSON itself would be read as such
+    if is_plain and not turns[0].text.lstrip().startswith(("{", "[")):
+        return turns[0].text
+    return _text(prompt)
 
 
 def _text(value: object) -> str:
