@@ -87,16 +87,22 @@ def match_labels(
             else:
                 collected.take(label, (place, judge), replaces=each.replaces)
     answers = collected.answers()
+    skips = [
+        judged
+        for judged, labels in collected.given.items()
+        for label in labels.values()
+        if label.answer not in JUDGEMENTS
+    ]
     return ReportLabels(
         answers=answers,
-        passed_over=[each for each in collected.passed_over if each not in answers],
+        passed_over=[each for each in dict.fromkeys(skips) if each not in answers],
         stratum_of={
             (judge, row_id(place)): judges[place][judge]
             for place, judge in answers
             if judge in judges[place]
         },
         sizes=sizes,
-        skipped=collected.skipped,
+        skipped=len(skips),
         blank=sum(each.blank for each in files),
         picked=sum(
             label.answer in JUDGEMENTS and not label.drawn
@@ -117,29 +123,21 @@ class _Collected:
         default_factory=lambda: defaultdict(dict)
     )
     contradicted: set[tuple[Judged, str]] = field(default_factory=set)
-    passed_over: dict[Judged, None] = field(default_factory=dict)
-    skipped: int = 0
 
     def take(self, label: Label, judged: Judged, *, replaces: bool) -> None:
         """Take a label of an output that the report has."""
         given, by = self.given[judged], (label.rater, label.look)
+        before = given.get(by)
         if label.answer == UNDO:
             given.pop(by, None)
-            self.passed_over.pop(judged, None)
-            return
-        if label.answer not in JUDGEMENTS:
-            self.skipped += 1
-            self.passed_over[judged] = None
-        if replaces:
+        elif replaces or before is None or before.answer not in JUDGEMENTS:
             given[by] = label
-        elif label.answer in JUDGEMENTS:
-            before = given.setdefault(by, label)
-            if before.answer != label.answer:
-                self.contradicted.add((judged, label.rater))
-                self.problems.append(
-                    f"{label.where}: says {label.answer}, and {before.where} says"
-                    f" {before.answer} of the same output; neither is used, correct one"
-                )
+        elif label.answer in JUDGEMENTS and label.answer != before.answer:
+            self.contradicted.add((judged, label.rater))
+            self.problems.append(
+                f"{label.where}: says {label.answer}, and {before.where} says"
+                f" {before.answer} of the same output; neither is used, correct one"
+            )
 
     def answers(self) -> dict[Judged, dict[str, list[str]]]:
         """Return what counts of each output, by rater, in the order of the looks."""

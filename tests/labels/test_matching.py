@@ -97,7 +97,12 @@ def test_a_later_answer_of_a_log_counts_and_a_second_look_stands_beside_it() -> 
     assert (later.truth, later.problems) == ({FIRST: False}, ())
     unsure = matched(label("hit"), label("unsure"), replaces=True)
     assert (unsure.truth, unsure.passed_over, unsure.skipped) == ({}, [FIRST], 1)
-    assert matched(label("skip"), label("undo"), replaces=True).passed_over == []
+    for said in ("undo", "hit"):  # what no longer stands is not counted
+        found = matched(label("skip"), label(said), replaces=True)
+        assert (found.passed_over, found.skipped) == ([], 0)
+    ben = label("skip", rater="ben")
+    found = matched(ben, label("hit"), label("undo"), replaces=True)
+    assert found.passed_over == [FIRST]
 
 
 def test_what_cannot_be_used_is_told() -> None:
