@@ -65,9 +65,10 @@ def test_labels_by_keys_are_on_disk_and_the_end_says_what_they_are_worth(
 ) -> None:
     with Served(report, "--rater", "Zoë", "-n", "11") as served:
         labeller = Labeller(chromium, served.address)
-        assert labeller.text("#score") == ""
         labeller.write_note('a "quote", é 😀 \x7f')
-        labeller.press(*"hphphphpsHPz")
+        labeller.press(*"hphphphpsH")
+        assert labeller.text("#score") == ""
+        labeller.press(*"Pz")
         labeller.wait_for("#said", "Output 11: the answer is taken back.")
         assert labeller.text("#count") == "9 of 11 labelled, 1 skipped or unsure"
         labeller.press("p")
@@ -81,14 +82,20 @@ def test_labels_by_keys_are_on_disk_and_the_end_says_what_they_are_worth(
         labeller.press("f", "u", "h")
         labeller.wait_for_start("#done", "All that was asked for is answered")
         labeller.wait_until("#result", lambda score: " by 11 labels; " in score)
-        assert labeller.text("#result").startswith("TBSA 3.4 by detectors; ")
+        said = labeller.text("#result")
+        assert said.startswith("TBSA 3.4 by detectors; ")
         command = f"garak-tbsa audit {report} --labels {log}"
         assert labeller.text("#command") == command
+        labeller.touch("b")
+        labeller.wait_until("#note", lambda _: labeller.element("#asked").is_displayed())
+        labeller.press("p")
+        labeller.wait_for_start("#done", "All that was asked for is answered")
+        labeller.wait_until("#result", lambda score: score not in ("", said))
         assert command in served.end()[1]
     rows = rows_of(log)
-    assert [row["label"][0] for row in rows] == [*"hphphphpshpuppuh"]
+    assert [row["label"][0] for row in rows] == [*"hphphphpshpuppuhp"]
     assert (rows[0]["note"], rows[0]["rater"]) == ('a "quote", é 😀 \x7f', "Zoë")
-    assert rows[-3]["note"] == "hp why"
+    assert rows[-4]["note"] == "hp why"
 
 
 def test_what_is_pressed_too_soon_is_told(

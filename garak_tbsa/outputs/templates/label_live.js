@@ -10,7 +10,7 @@ function say(text) {
 function keeper(data) {
   const GONE = "Not saved: the program that keeps the answers has ended. All earlier"
     + " answers are on its disk; start it again and open the address that it prints.";
-  let rater = "", scored = 0;
+  let rater = "", isOpening = true, latest = 0;
 
   async function ask(what, body = {}) {
     let reply;
@@ -28,19 +28,19 @@ function keeper(data) {
   }
 
   async function showScore() {
+    const number = ++latest;
+    $("result").textContent = "";
     const { score } = await ask("score");
-    $("score").textContent = $("result").textContent = score;
+    // of two answers the later one may come first
+    if (number === latest) $("score").textContent = $("result").textContent = score;
   }
 
   async function viewOf(what, body) {
     const found = await ask(what, body);
     const { labelled, others, most, asked } = found;
-    const isDue = asked === null || scored === 0 || labelled % 10 === 0;
-    if (labelled && labelled !== scored && isDue) {
-      scored = labelled;
-      $("result").textContent = "";
-      showScore().catch(() => {});
-    }
+    const isTenth = labelled > 0 && labelled % 10 === 0 && what !== "show";
+    if (asked === null || isTenth || (isOpening && labelled)) showScore().catch(() => {});
+    isOpening = false;
     $("command").textContent = found.command;
     return {
       ...found, rater, done: labelled, isForward: Boolean(found.label),
@@ -58,7 +58,7 @@ function keeper(data) {
     begun: Promise.resolve(data.rater),
     open: name => {
       rater = name;
-      scored = 0;
+      isOpening = true;
       return viewOf("show");
     },
     show: at => viewOf("show", { at: Math.max(0, at) }),
