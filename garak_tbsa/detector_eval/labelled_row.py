@@ -171,22 +171,29 @@ def row_of(cells: Mapping[str, Any], folder: str | None) -> LabelledRow:
     typed = {
         "output": None,
         **cells,
-        "prompt": _turns(cells.get("prompt", ""), cells.get("notes")),
+        "prompt": _turns(cells.get("prompt", "")),
         "file": _file(cells, folder),
     }
     try:
-        return msgspec.convert(typed, LabelledRow)
+        row = msgspec.convert(typed, LabelledRow)
     except msgspec.ValidationError as error:
         place = str(error).rpartition("`$.")[2].removesuffix("`")
+        if isinstance(cells.get("prompt"), dict):
+            place = place.replace("prompt[", "prompt.turns[")
         expected = _EXPECTED.get(
             re.split(r"[.\[]", place)[0], "a string, or leave it out"
         )
         raise DatasetError(
             f"{cells['where']}: `{place}` cannot be used; expected {expected}"
         ) from None
+    system = row.notes.get("system_prompt")
+    if isinstance(system, str) and all(turn.role != "system" for turn in row.prompt):
+        turn = Turn(role="system", text=system)
+        row = structs.replace(row, prompt=(turn, *row.prompt))
+    return row
 
 
-def _turns(prompt: Any, notes: Any) -> Any:
+def _turns(prompt: Any) -> Any:
     """The turns as chat APIs write them; garak's have a text within the content."""
     if isinstance(prompt, str):
         turns: Any = [{"role": "user", "content": prompt}]
@@ -194,17 +201,12 @@ def _turns(prompt: Any, notes: Any) -> Any:
         turns = prompt.get("turns") if isinstance(prompt, dict) else prompt
     if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
         return turns
-    flat = [
+    return [
         turn | {"content": turn["content"].get("text")}
         if isinstance(turn.get("content"), dict)
         else turn
         for turn in turns
     ]
-    system = notes.get("system_prompt") if isinstance(notes, dict) else None
-    has_own = any(turn.get("role") == "system" for turn in flat)
-    if flat and isinstance(system, str) and not has_own:
-        flat.insert(0, {"role": "system", "content": system})
-    return flat
 
 
 def _file(cells: Mapping[str, Any], folder: str | None) -> Any:

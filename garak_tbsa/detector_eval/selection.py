@@ -161,8 +161,8 @@ def select_rows(request: DataRequest, catalogue: DetectorCatalogue) -> Selection
             not_of = "garak's; name it with --detectors if it is to be imported"
         if not_of is not None:
             raise DatasetError(
-                f"{rows.files[0].path}: rows for {name!r}, which is no detector of"
-                f" {not_of}"
+                f"{rows.rows[0].where if rows.rows else rows.files[0].path}: rows for"
+                f" {name!r}, which is no detector of {not_of}"
             )
     found |= {
         name: found[served[name]].served_to(name)

@@ -25,6 +25,9 @@ TURNS = (
     'expected a string, or a conversation {"turns": [{"role": "user", "content":'
     ' {"text": "..."}}]}'
 )
+TWO_TURNS = {
+    "turns": [{"role": role, "content": {"text": "x"}} for role in ("user", "judge")]
+}
 NOTES = '`notes` cannot be used; expected an object such as {"triggers": ["..."]}'
 A_FILE = 'expected a path, or {"name": "x.pkl", "base64": "..."}'
 NO_DETECTOR = "which is no detector of the installed garak; did you mean 'dan.DAN'?"
@@ -71,6 +74,10 @@ BAD: dict[str, list[tuple[str, str]]] = {
         (
             row(prompt=[{"role": "judge", "content": "x"}]),
             f", line 1: `prompt[0].role` cannot be used; {TURNS}",
+        ),
+        (
+            row(prompt=TWO_TURNS, notes={"system_prompt": "be kind"}),
+            f", line 1: `prompt.turns[1].role` cannot be used; {TURNS}",
         ),
         (
             row(annotations={"ann": "maybe"}),
@@ -124,15 +131,15 @@ BAD: dict[str, list[tuple[str, str]]] = {
             ", line 1: no detector is named; add a `detector` column, name the file"
             " <module>.<Class>.jsonl, or name one detector with --detectors",
         ),
-        (row(detector="dan.DANN"), f": rows for 'dan.DANN', {NO_DETECTOR}"),
+        (row(detector="dan.DANN"), f", line 1: rows for 'dan.DANN', {NO_DETECTOR}"),
         (
             row(detector="echoes:Echo"),
-            ": rows for 'echoes:Echo', which is no detector of garak's; name it with"
+            ", line 1: rows for 'echoes:Echo', which is no detector of garak's; name it with"
             " --detectors if it is to be imported",
         ),
         ("", ": no rows; expected at least one labelled response"),
     ],
-    "dan.DANN.jsonl": [(row(), f": rows for 'dan.DANN', {NO_DETECTOR}")],
+    "dan.DANN.jsonl": [(row(), f", line 1: rows for 'dan.DANN', {NO_DETECTOR}")],
     "dan.DAN.json": [
         ("[{},\n", f": not JSON (expecting value); {JSON_ROWS}"),
         ("[1, 2]", ": JSON, but no list of objects; expected one object a row"),
