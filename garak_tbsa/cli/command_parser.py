@@ -8,6 +8,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from garak_tbsa.errors import EXIT_USAGE, UsageError
@@ -52,6 +53,23 @@ class CommandParser(argparse.ArgumentParser):
         write_line(self.usage_line(), stream=sys.stderr)
         write_error(message)
         self.exit(EXIT_USAGE)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse words; tell a misspelt option before what is missing because of it."""
+        words = sys.argv[1:] if args is None else list(args)
+        own = takewhile(lambda word: word != "--", words)
+        if self._subparsers is not None:
+            own = takewhile(lambda word: word.startswith("-"), own)
+        unknown = [
+            word
+            for word in own
+            # a word with a space is a value, as argparse has it
+            if word.startswith("--") and " " not in word
+            if word.partition("=")[0] not in self._option_string_actions
+        ]
+        if unknown:
+            self.refuse(unknown)
+        return super().parse_known_args(words, namespace)
 
     def refuse(self, words: list[str]) -> NoReturn:
         """End the process because of words that the command does not take."""

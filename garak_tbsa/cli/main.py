@@ -136,6 +136,7 @@ def run_as(prog: str, command: str, arguments: Sequence[str]) -> int:
 
 def parsed(parser: CommandParser, arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command line; ends the process on a wrong one."""
+    options: argparse.Namespace
     options, rest = parser.parse_known_args(arguments)
     command: CommandParser = getattr(options, "parser", parser)
     # argparse takes positional arguments in one place only; reports may be anywhere

@@ -134,8 +134,8 @@ BAD: dict[str, list[tuple[str, str]]] = {
         (row(detector="dan.DANN"), f", line 1: rows for 'dan.DANN', {NO_DETECTOR}"),
         (
             row(detector="echoes:Echo"),
-            ", line 1: rows for 'echoes:Echo', which is no detector of garak's; name it with"
-            " --detectors if it is to be imported",
+            ", line 1: rows for 'echoes:Echo', which is no detector of garak's; name it"
+            " with --detectors if it is to be imported",
         ),
         ("", ": no rows; expected at least one labelled response"),
     ],

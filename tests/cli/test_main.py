@@ -75,6 +75,7 @@ def test_help_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
         ("explain", "the following arguments are required: REPORT"),
         ("explain x y", f"{UNKNOWN} y"),
         ("compare x x --forse", f"{UNKNOWN} --forse; did you mean --force?"),
+        ("compare --alfa 0.1 x", f"{UNKNOWN} --alfa; did you mean --alpha?"),
         ("scor\x1be", NO_COMMAND.format(r"scor\x1be", "score")),
         ("explian x", NO_COMMAND.format("explian", "explain")),
         ("detectors evalute", NO_DETECTORS),

@@ -87,7 +87,9 @@ def test_labels_by_keys_are_on_disk_and_the_end_says_what_they_are_worth(
         command = f"garak-tbsa audit {report} --labels {log}"
         assert labeller.text("#command") == command
         labeller.touch("b")
-        labeller.wait_until("#note", lambda _: labeller.element("#asked").is_displayed())
+        labeller.wait_until(
+            "#note", lambda _: labeller.element("#asked").is_displayed()
+        )
         labeller.press("p")
         labeller.wait_for_start("#done", "All that was asked for is answered")
         labeller.wait_until("#result", lambda score: score not in ("", said))
