@@ -51,7 +51,6 @@ def started_with(folder: Path) -> int:
     return sum(int(rows[place][0].split(":")[1]) for place in ours)
 
 
-@pytest.mark.usefixtures("unmeasured_commands")
 def test_an_interpreter_start_costs_a_millisecond_and_imports_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,8 +62,3 @@ def on_default_branch(runner: LocalRunner, run_id: int) -> None:
         "GITHUB_RUN_ID": str(run_id),
         "GITHUB_EVENT_PATH": event_file(runner.folder, PUSH),
     }
-
-
-@pytest.fixture(autouse=True, scope="module")
-def unmeasured(unmeasured_commands: None) -> None:
-    """What the pipelines run, the tests of each command have measured."""

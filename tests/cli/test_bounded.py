@@ -26,8 +26,6 @@ from tests.report_rows import (
     to_bytes,
 )
 
-pytestmark = pytest.mark.usefixtures("unmeasured_commands")
-
 MIB = 1 << 20
 ATTEMPT = b'{"entry_type": "attempt", "prompt": "'
 WHOLE = to_bytes(report_rows(pairs_named((1, 9, 10))))

@@ -12,8 +12,6 @@ import pytest
 from tests.behaviour.product import GOLD
 from tests.pseudo_terminal import PseudoTerminal
 
-pytestmark = pytest.mark.usefixtures("unmeasured_commands")
-
 REPORT = str(GOLD / "garak-0.17.1.report.jsonl")
 NAME = "web_injection.TaskXSS"
 CASES = {

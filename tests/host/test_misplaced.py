@@ -75,9 +75,7 @@ WRONG_VALUE = "a wrong value"
 
 
 @pytest.fixture(scope="module")
-def ended(
-    tmp_path_factory: pytest.TempPathFactory, unmeasured_commands: None
-) -> dict[str, Ended]:
+def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
     """Every configuration above, each the run configuration of one garak."""
     folder = tmp_path_factory.mktemp("settings")
     written = {given: given for given, _, _ in MISPLACED} | RIGHT

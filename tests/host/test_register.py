@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from contextlib import contextmanager
@@ -20,19 +21,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SERVED = """
-import importlib
+import importlib, sys
 for name in ("tbsa", "detector_eval"):
     try:
         print(importlib.import_module(f"garak.analyze.{name}").__file__)
     except ModuleNotFoundError as error:
         print(error)
+if sys.argv[1:]:
+    # as the program does; garak.cli is wrapped only where its modules are executed
+    from garak.__main__ import main
+    main()
 """
 GARAKS = "garak/analyze/tbsa.py"
 
 
-def served(environment: Environment, folder: Path) -> list[str]:
-    """The files of both names, after an import that says nothing."""
-    done = environment.run("-c", SERVED, folder=folder)
+def served(environment: Environment, folder: Path, *garak: str) -> list[str]:
+    """The files of both names, after an import that says nothing; what garak says."""
+    done = environment.run("-c", SERVED, *garak, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()
 
@@ -172,13 +177,31 @@ def test_a_broken_install_harms_no_other_program(
     name: str, content: str | None, breakable: Environment, tmp_path: Path
 ) -> None:
     with broken(breakable, name, content):
-        # garak.cli is wrapped only where the command modules are executed
-        version = breakable.run("-m", "garak", "--version", folder=tmp_path)
-        assert (version.returncode, version.stderr) == (0, "")
-        assert version.stdout.count("\n") == 1
-        assert version.stdout.startswith("garak LLM vulnerability scanner v")
-        found = served(breakable, tmp_path)
-        assert name == HOOK or found[0].endswith(GARAKS)
+        found, _, version = served(breakable, tmp_path, "--version")
+        assert version.startswith("garak LLM vulnerability scanner v")
+        assert name == HOOK or found.endswith(GARAKS)
+
+
+CONFIG = ("--config", "run.yaml")
+BROKEN_HOOK: list[tuple[tuple[str, ...], dict[str, str], int]] = [
+    (CONFIG, {}, 3),
+    ((*CONFIG, "--list_detectors"), {}, 0),
+    ((), {}, 0),
+    (CONFIG, {"GARAK_TBSA": "0"}, 0),
+]
+"""Arguments and variables of garak, and how it ends."""
+
+EACH = """
+import json, os, sys
+import garak.cli
+for arguments, settings, _ in json.loads(sys.argv[1]):
+    print("##", file=sys.stderr, flush=True)
+    if not (process := os.fork()):
+        os.environ.update(settings)
+        sys.exit(garak.cli.main(arguments))
+    _, status = os.waitpid(process, 0)
+    print(os.waitstatus_to_exitcode(status), file=sys.stderr, flush=True)
+"""
 
 
 @pytest.mark.parametrize("name", [HOOK, OPTIONS])
@@ -187,18 +210,12 @@ def test_a_broken_hook_lets_no_gate_pass(
 ) -> None:
     """And does not judge where none is set, or where garak only lists."""
     (tmp_path / "run.yaml").write_text("reporting: {tbsa: {fail_under: 1}}\n")
-    config = ("--config", "run.yaml")
-    cases: list[tuple[tuple[str, ...], dict[str, str], int]] = [(config, {}, 3)]
-    if name == HOOK:
-        cases.append(((*config, "--list_detectors"), {}, 0))
-        cases.append(((), {}, 0))
-        cases.append((config, {"GARAK_TBSA": "0"}, 0))
+    cases = BROKEN_HOOK if name == HOOK else BROKEN_HOOK[:1]
     with broken(breakable, name, NOT_PYTHON):
-        for arguments, settings, code in cases:
-            start = ("-m", "garak", *arguments)
-            done = breakable.run(*start, folder=tmp_path, settings=settings)
-            assert done.returncode == code
-            assert done.stderr == (_register.BROKEN if code else "")
+        done = breakable.run("-c", EACH, json.dumps(cases), folder=tmp_path)
+    assert done.stderr.split("##\n")[1:] == [
+        f"{_register.BROKEN if code else ''}{code}\n" for _, _, code in cases
+    ]
 
 
 def test_the_gates_are_those_that_can_be_set() -> None:

@@ -124,7 +124,7 @@ def configure(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
-    """Every case above, in one process of garak, which is measured."""
+    """Every case above, in one process of garak."""
     folder = tmp_path_factory.mktemp("scans")
     configure(folder)
     runs = folder / "data" / "garak" / "garak_runs"
@@ -223,7 +223,6 @@ def test_what_the_settings_ask_for_stands_beside_the_report(passing: Ended) -> N
     assert (badge["schemaVersion"], badge["message"].split()[0]) == (1, score)
 
 
-@pytest.mark.usefixtures("unmeasured_commands")
 def test_a_site_asks_for_outputs_and_a_gate_that_fails(
     passing: Ended, tmp_path: Path
 ) -> None:
@@ -371,7 +370,6 @@ def test_a_gate_fails_where_the_process_that_scores_lacks_a_module(
 # the oldest and the newest are hosts of all these tests: make test-host
 @pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
 @pytest.mark.parametrize("older", ["0.13.3", *OLDER[1:]])
-@pytest.mark.usefixtures("unmeasured_commands")
 def test_older_garaks_are_hosts_too_and_let_no_gate_pass(
     older: str, tmp_path: Path
 ) -> None:

@@ -60,9 +60,7 @@ GRADE_RULES: tuple[GradeRule, ...] = (PASS_RATE, Z_SCORE, LOWER_BOUND)
 
 
 @pytest.fixture(scope="module")
-def copy(
-    tmp_path_factory: pytest.TempPathFactory, unmeasured_commands: None
-) -> CopiedRepository:
+def copy(tmp_path_factory: pytest.TempPathFactory) -> CopiedRepository:
     """The repository after all recipes, without what they do not touch."""
     made = copied_repository(
         tmp_path_factory.mktemp("recipes"), without=("labelled", "benchmarks")
@@ -97,13 +95,15 @@ def copy(
         "            write_lines([f'{result.assessment.contributing} pairs!'])\n"
         "        if options.explain_checksum:\n            checksum =",
     )
-    # each command once, though several recipes have it; make check builds the pages
-    commands = [each for title in RECIPES for each in commands_of(title)]
-    for command in dict.fromkeys(commands):
-        if command == "make docs":
-            made.run("python -m tools.reference_pages")
+    # each command once, though several recipes have it, and all tests in one process;
+    # make check builds the pages
+    tests: dict[str, None] = {}
+    for command in dict.fromkeys(c for title in RECIPES for c in commands_of(title)):
+        if command.startswith("pytest -q "):
+            tests |= dict.fromkeys(command.split()[2:])
         else:
-            made.run(command)
+            made.run(command.replace("make docs", "python -m tools.reference_pages"))
+    made.run(f"pytest -q {' '.join(tests)}")
     return made
 
 

@@ -24,7 +24,7 @@ OTHERS = ("af", "bg", "ca", "da", "et")
 
 
 @pytest.fixture
-def copy(tmp_path: Path, unmeasured_commands: None) -> Any:
+def copy(tmp_path: Path) -> Any:
     """The repository with the labelled data of one family only, to be quick."""
     made = copied_repository(tmp_path / "copy", without=("tests", "benchmarks"))
     for path in (made / f"{DATA}/labelled").glob("*.jsonl"):
