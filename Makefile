@@ -75,6 +75,7 @@ check: $(CHECKERS) ## ruff, mypy, spelling, the shipped data and its summary, th
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
 	$(ISOLATED) $(BIN)/python -m tools.real_model --check
+	$(ISOLATED) GARAK_TBSA=0 $(BIN)/python -m tests.docs.garak_defects --check
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
 	$(BIN)/python -m tools.reference_pages --check

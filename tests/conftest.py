@@ -71,7 +71,6 @@ LONG = (
     "tests/test_installers.py",
     "tests/tools/test_release.py",
     "tests/tools/test_distribution.py",
-    "tests/docs/test_garak_defects.py",
     "tests/faults/test_faults.py",
     "tests/cli/test_label.py",
 )

@@ -150,6 +150,7 @@ def ray_address(place: Path) -> Iterator[str]:
     pytest.importorskip("ray")
     ray = [os.path.join(os.path.dirname(sys.executable), "ray"), "start", "--head"]
     ray += ["--port=0", "--num-cpus=2", "--include-dashboard=false", "--block"]
+    ray += ["--include-log-monitor=false"]
     with running(place, ray):
         yield content_of(place / "ray" / "ray_current_cluster")
 
@@ -159,78 +160,6 @@ def expected(place: Path) -> bytes:
     done = evaluate(place, output="expected.json")
     assert (done.code, done.err) == (0, "")
     return (place / "expected.json").read_bytes()
-
-
-def test_a_dask_cluster_of_the_user(
-    place: Path, dask_address: str, expected: bytes
-) -> None:
-    """As Dask's own variable names it; the tests below give ``--cluster``."""
-    more = {"DASK_SCHEDULER_ADDRESS": dask_address}
-    done = evaluate(place, "--backend", "dask", "--jobs", "3", **more)
-    assert (done.code, done.err) == (0, "")
-    assert (place / "s.json").read_bytes() == expected
-
-
-@pytest.mark.usefixtures("ray_address")
-def test_a_ray_cluster_of_the_user(place: Path, expected: bytes) -> None:
-    """As ``ray start`` left it on this machine."""
-    done = evaluate(place, "--backend", "ray", "--jobs", "8")
-    assert done.code == 0, done.err
-    assert (place / "s.json").read_bytes() == expected
-
-
-def test_a_history_on_a_cluster_of_the_user(
-    place: Path, dask_address: str, ray_address: str
-) -> None:
-    """The same bytes whatever the backend, also where Ray's variable names it."""
-    folder, output = place / "history", place / "history.jsonl"
-    folder.mkdir()
-    for day in range(1, 4):
-        rows = report_rows(pairs_named((1, 90 - 9 * day, 100), (2, 80, 100)))
-        rows[-1]["meta"]["start_time"] = f"2026-05-{day:02d}T00:00:00"
-        write_report(folder / f"{day}.report.jsonl", rows)
-    written = []
-    for options in (
-        [],
-        ["--backend", "dask", "--cluster", dask_address],
-        ["--backend", "ray"],
-    ):
-        command = ["history", folder, "--jsonl", output, *options]
-        done = tbsa(place, *command, RAY_ADDRESS=ray_address)
-        assert (done.code, done.err) == (0, "")
-        written.append((done.out, output.read_bytes()))
-    assert written[0] == written[1] == written[2]
-
-
-@pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
-def test_a_worker_that_dies_is_one_line_and_the_same_command_goes_on(
-    place: Path, request: pytest.FixtureRequest, expected: bytes, backend: str
-) -> None:
-    address = []
-    if backend != "loky":
-        address = ["--cluster", request.getfixturevalue(f"{backend}_address")]
-    arguments = ["--backend", backend, "--jobs", "2", *address]
-    output = place / f"{backend}.json"
-    (place / "deadly").touch()
-    done = evaluate(place, *arguments, output=output.name)
-    (place / "deadly").unlink()
-    assert done.code == 1
-    assert done.err.splitlines()[-1] == (
-        f"garak-tbsa: --backend {backend}: a worker died, perhaps for lack of"
-        f" memory; the same"
-        f" command continues where it stopped, with fewer --jobs if memory is short"
-    )
-    assert "Traceback" not in done.err
-    assert not output.exists()
-    journal = place / f"{backend}.json.unfinished"
-    assert "cluster_detectors:Calm" in journal.read_text()
-    if backend != "loky":
-        journal.unlink()  # what goes on with one goes on with the others
-        return
-    again = evaluate(place, *arguments, output=output.name)
-    assert again.code == 0, again.err
-    assert output.read_bytes() == expected
-    assert not journal.exists()
 
 
 @pytest.mark.parametrize(
@@ -349,3 +278,78 @@ def test_no_worker_outlives_a_killed_evaluation() -> None:
     )
     assert process.returncode == -signal.SIGKILL
     assert process.stdout
+
+
+# last: an idle cluster takes time of the tests beside it
+
+
+def test_a_dask_cluster_of_the_user(
+    place: Path, dask_address: str, expected: bytes
+) -> None:
+    """As Dask's own variable names it; the tests below give ``--cluster``."""
+    more = {"DASK_SCHEDULER_ADDRESS": dask_address}
+    done = evaluate(place, "--backend", "dask", "--jobs", "3", **more)
+    assert (done.code, done.err) == (0, "")
+    assert (place / "s.json").read_bytes() == expected
+
+
+@pytest.mark.usefixtures("ray_address")
+def test_a_ray_cluster_of_the_user(place: Path, expected: bytes) -> None:
+    """As ``ray start`` left it on this machine."""
+    done = evaluate(place, "--backend", "ray", "--jobs", "8")
+    assert done.code == 0, done.err
+    assert (place / "s.json").read_bytes() == expected
+
+
+def test_a_history_on_a_cluster_of_the_user(
+    place: Path, dask_address: str, ray_address: str
+) -> None:
+    """The same bytes whatever the backend, also where Ray's variable names it."""
+    folder, output = place / "history", place / "history.jsonl"
+    folder.mkdir()
+    for day in range(1, 4):
+        rows = report_rows(pairs_named((1, 90 - 9 * day, 100), (2, 80, 100)))
+        rows[-1]["meta"]["start_time"] = f"2026-05-{day:02d}T00:00:00"
+        write_report(folder / f"{day}.report.jsonl", rows)
+    written = []
+    for options in (
+        [],
+        ["--backend", "dask", "--cluster", dask_address],
+        ["--backend", "ray"],
+    ):
+        command = ["history", folder, "--jsonl", output, *options]
+        done = tbsa(place, *command, RAY_ADDRESS=ray_address)
+        assert (done.code, done.err) == (0, "")
+        written.append((done.out, output.read_bytes()))
+    assert written[0] == written[1] == written[2]
+
+
+@pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
+def test_a_worker_that_dies_is_one_line_and_the_same_command_goes_on(
+    place: Path, request: pytest.FixtureRequest, expected: bytes, backend: str
+) -> None:
+    address = []
+    if backend != "loky":
+        address = ["--cluster", request.getfixturevalue(f"{backend}_address")]
+    arguments = ["--backend", backend, "--jobs", "2", *address]
+    output = place / f"{backend}.json"
+    (place / "deadly").touch()
+    done = evaluate(place, *arguments, output=output.name)
+    (place / "deadly").unlink()
+    assert done.code == 1
+    assert done.err.splitlines()[-1] == (
+        f"garak-tbsa: --backend {backend}: a worker died, perhaps for lack of"
+        f" memory; the same"
+        f" command continues where it stopped, with fewer --jobs if memory is short"
+    )
+    assert "Traceback" not in done.err
+    assert not output.exists()
+    journal = place / f"{backend}.json.unfinished"
+    assert "cluster_detectors:Calm" in journal.read_text()
+    if backend != "loky":
+        journal.unlink()  # what goes on with one goes on with the others
+        return
+    again = evaluate(place, *arguments, output=output.name)
+    assert again.code == 0, again.err
+    assert output.read_bytes() == expected
+    assert not journal.exists()

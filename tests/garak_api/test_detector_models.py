@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,9 +23,14 @@ WORDS = ["[PAD]", "[UNK]", "i", "can", "not", "help", "you"]
 @pytest.fixture(scope="module")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A BERT of a few thousand random weights and three labels, saved to a folder."""
+    # coverage looks at each call, also of thousands in these
+    tracer = sys.gettrace()
+    sys.settrace(None)
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     tokenizers = pytest.importorskip("tokenizers")
+    importlib.import_module("transformers.models.bert.modeling_bert")
+    sys.settrace(tracer)
     folder = tmp_path_factory.mktemp("model")
     vocabulary = {word: number for number, word in enumerate(WORDS)}
     words = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, "[UNK]"))
