@@ -58,21 +58,28 @@ settings.load_profile("lean")
 
 
 LONG = (
-    "tests/test_workers.py",
-    "tests/host/test_scans.py",
-    "tests/host/test_relay.py",
-    "tests/recipes/test_code_recipes.py",
     "tests/docs/test_commands.py",
-    "tests/host/test_misplaced.py",
-    "tests/host/test_register.py",
     "tests/ci/test_action.py",
+    "tests/host/test_scans.py",
+    "tests/test_workers.py",
     "tests/recipes/test_detector_data_recipe.py",
-    "tests/fuzz/test_fuzz.py",
-    "tests/test_installers.py",
-    "tests/tools/test_release.py",
-    "tests/tools/test_distribution.py",
+    "tests/cli/test_bounded.py",
+    "tests/host/test_register.py",
+    "tests/labels/test_label_page_in_browser.py",
+    "tests/labels/test_live_page_in_browser.py",
     "tests/faults/test_faults.py",
     "tests/cli/test_label.py",
+    "tests/host/test_hook.py",
+    "tests/host/test_relay.py",
+    "tests/fuzz/test_fuzz.py",
+    "tests/host/test_misplaced.py",
+    "tests/behaviour/test_detector_evaluations.py",
+    "tests/behaviour/test_nothing_lost.py",
+    "tests/recipes/test_code_recipes.py",
+    "tests/tools/test_distribution.py",
+    "tests/docs/test_judges_page.py",
+    "tests/behaviour/test_inventory.py",
+    "tests/garak_api/test_detector_models.py",
 )
 """Files that take longest. They begin, so that no process ends alone with one."""
 
