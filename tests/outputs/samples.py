@@ -104,6 +104,10 @@ def hostile_pairs() -> list[PairFacts]:
         )
         for i, text in enumerate(HOSTILE)
     ]
+    module = HOSTILE[3]
+    pairs += [
+        PairFacts(probe=f"{module}.{i}", detector="d.x", passed=0) for i in range(3)
+    ]
     pairs.append(PairFacts(probe=f"gone.{HOSTILE[0]}", tier=3))
     pairs.append(PairFacts(probe=f"none.{HOSTILE[1]}", total=0, passed=0))
     return pairs

@@ -21,7 +21,7 @@ def test_what_a_reader_must_know_is_in_the_badge(
 ) -> None:
     """A failed gate is red whatever the score; no text of the report is in it."""
     text = scores["hostile"].forms["--badge"]
-    assert '"1.6, partial scan, gate failed"' in text
+    assert '"1.5, partial scan, gate failed"' in text
     assert text.isascii()
     assert not any(each in text for each in HOSTILE)
     place = tmp_path / "badge.json"

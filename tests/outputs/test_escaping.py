@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa import outputs
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import folded, table, wrapped
 from garak_tbsa.outputs.github_commands import Annotation
@@ -142,3 +146,23 @@ def test_a_number_that_json_has_no_word_for_is_refused() -> None:
     """Readers would fail at it."""
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_text({"tbsa": float("nan")})
+
+
+READY = re.compile(
+    r"policy|style|script|page|\w+\.\w+ \| tbsa|view\.moved|p_value|z\(pair\)|"
+    r"each\.labels|names \| join\(\" \| \"\)|\(?\".*"
+)
+"""Numbers, texts of ours, and addresses of garak's documentation."""
+
+
+def test_nothing_of_a_report_is_called_safe() -> None:
+    """Sentences may name a module of probes, which a report names as it likes."""
+    folder = Path(outputs.__file__).parent / "templates"
+    texts = [each.read_text(encoding="utf-8") for each in folder.iterdir()]
+    safe = [
+        found[1]
+        for text in texts
+        for found in re.finditer(r"{{ ([^}]*?) \| safe\b", text)
+    ]
+    assert "p_value" in safe
+    assert [each for each in safe if not READY.fullmatch(each)] == []

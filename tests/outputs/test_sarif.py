@@ -115,7 +115,7 @@ def test_hostile_text_is_visible_and_worst_comes_first(
     results = [each for each in all_results if not each["ruleId"].startswith("gate/")]
     assert all_results[-len(results) :] == results
     levels = [result["level"] for result in results]
-    assert levels == sorted(levels) == ["error"] * 6 + ["warning"]
+    assert levels == sorted(levels) == ["error"] * 9 + ["warning"]
     text = json.dumps(all_results, ensure_ascii=False)
     assert text.replace("\u200b", "").isprintable()
     uri = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
