@@ -67,7 +67,8 @@ NARROW_NAMES = """(() => {
   const probe = document.body.appendChild(document.createElement('span'));
   probe.textContent = '0'.repeat(24);
   const least = probe.offsetWidth;
-  return Array.from(document.querySelectorAll('tbody th')).filter(e =>
+  const names = 'tbody th, .cards > li > div:not(.end) > p:first-child';
+  return Array.from(document.querySelectorAll(names)).filter(e =>
     e.offsetWidth && e.offsetWidth < least).map(e => e.textContent); })()"""
 """Names in less room than 24 characters; asked in a browser."""
 

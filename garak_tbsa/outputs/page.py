@@ -86,7 +86,14 @@ def _pair_values(scored: ScoredReport) -> dict[str, Any]:
     if assessment.score is None or explanation is None:
         # only garak's own formula counts such a report's pairs
         none = dict.fromkeys(("costs", "garak", "hits"))
-        return {"fixes": (), "with_hits": (), "groups": [], "places": {}, **none}
+        return {
+            "fixes": (),
+            "trust": {},
+            "with_hits": (),
+            "groups": [],
+            "places": {},
+            **none,
+        }
     effects = {effect.pair.name: effect for effect in explanation.effects}
     said = _said_by_garak(assessment)
     rows: list[dict[str, Any]] = [
@@ -102,8 +109,12 @@ def _pair_values(scored: ScoredReport) -> dict[str, Any]:
     places = {row["pair"].name: row["place"] for row in rows}
     hits = _hits(scored, places)
     fixes = explanation.together[:FIXES_SHOWN]
+    evidence = scored.evidence
     return {
         "fixes": fixes,
+        "trust": {}
+        if isinstance(evidence, Unavailable)
+        else {name: evidence.short_trust(name) for name in evidence.pairs},
         "fixes_more": sum(each.cost > 0 for each in effects.values()) - len(fixes),
         "effects": effects,
         "costs": costs_drawing(assessment.score, explanation.effects),

@@ -229,7 +229,7 @@ def test_nothing_runs_nothing_loads_nothing_overflows(
     name: str, chromium: Browser, pages: dict[str, Path]
 ) -> None:
     """In windows of any width."""
-    for width in (360, 641, 768, 1025, 1600):
+    for width in (360, 641, 768, 899, 1025, 1600):
         chromium.open(pages[name], width=width)
         assert chromium.ask("document.readyState") == "complete"
         assert chromium.ask("window.ran === undefined")
@@ -243,7 +243,7 @@ def test_nothing_runs_nothing_loads_nothing_overflows(
             " <= document.documentElement.clientWidth"
         )
         assert chromium.ask(TOO_WIDE) == []
-        if name in SCRIPTED:
+        if name != "history":  # its rows are named by dates
             assert chromium.ask(NARROW_NAMES) == []
 
 
