@@ -52,7 +52,7 @@ Engine = tuple[dict[str, Any], str | int]
 """What ``joblib.parallel_config`` takes; how many tasks are under way or wait."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Workers:
     """Where work runs.
 

@@ -152,6 +152,31 @@ def test_packages_import_only_packages_above_them() -> None:
         assert [(name_of(path), each) for path in inside for each in select(path)] == []
 
 
+def test_records_are_frozen_slotted_dataclasses_or_structs() -> None:
+    """What caches a property has no slots; results of the API say what they are."""
+
+    def other(path: Path) -> list[str]:
+        found = []
+        for node in ast.walk(tree_of(path)):
+            if not isinstance(node, ast.ClassDef):
+                continue
+            caches = "cached_property" in ast.unparse(node)
+            wanted = ["kw_only"] if caches else ["kw_only", "slots"]
+            found += [
+                node.name
+                for each in node.decorator_list
+                if "dataclass" in (words := ast.unparse(each))
+                and not all(f"{name}=True" in words for name in wanted)
+            ]
+            bases = " ".join(map(ast.unparse, node.bases))
+            found += [node.name] * any(
+                each in bases for each in ("NamedTuple", "namedtuple", "TypedDict")
+            )
+        return found
+
+    assert wrong(other, but=["results/"]) == []
+
+
 def test_nothing_imports_itself_by_way_of_others() -> None:
     """No module does and no package; imports for types count too.
 

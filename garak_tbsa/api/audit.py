@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import fields
 
 from garak_tbsa.api.arguments import (
     PathLike,
@@ -122,7 +123,7 @@ def audit(
     if fail_under is not None:
         verdict = judge_range(assessment, found, fail_under)
     view = AuditedReport(
-        **vars(found),
+        **{each.name: getattr(found, each.name) for each in fields(found)},
         assessment=assessment,
         label_files=tuple(files),
         verdict=verdict,

@@ -59,7 +59,7 @@ def data_request(
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Measured:
     """What came out.
 

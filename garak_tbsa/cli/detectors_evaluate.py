@@ -85,19 +85,19 @@ def _add_number_options(parser: argparse.ArgumentParser) -> None:
     numbers.add_argument(
         "--replicates",
         type=whole_number_from(1),
-        default=IntervalOptions.replicates,
+        default=IntervalOptions().replicates,
         help="replicates of the bootstrap (default: 10000)",
     )
     numbers.add_argument(
         "--confidence",
         type=number_between(0, 1),
-        default=IntervalOptions.confidence,
+        default=IntervalOptions().confidence,
         help="confidence of the intervals (default: 0.95)",
     )
     numbers.add_argument(
         "--min-samples",
         type=whole_number_from(1),
-        default=IntervalOptions.min_samples,
+        default=IntervalOptions().min_samples,
         metavar="N",
         help="fewest scored rows for an interval (default: 50)",
     )
@@ -269,7 +269,7 @@ def _write(
     if before is not None:
         merged = merged_summary(written, before, list(written["results"]))
         written = merged.document
-        said += merged.lines("before") if merged.kept else ()
+        said += merged.lines("before") if merged.unchanged else ()
     write_whole(options.output, summary_text(written))
     warning = other_garak(options.output)
     if warning is not None:

@@ -158,7 +158,7 @@ def _row(
     measured, interval = each.measured, each.interval
     stress, basis = measured.stress or ConfusionCounts(), measured.basis
     mark = f" {STRING_MARK}" if measured.detector in by_strings else ""
-    level = IntervalOptions.confidence if made.confidence is None else made.confidence
+    level = IntervalOptions().confidence if made.confidence is None else made.confidence
     span = UNDEFINED
     if interval is not None:
         span = f"{interval.lower:.3f} to {interval.upper:.3f}{' J' * each.is_jeffreys}"
@@ -185,8 +185,8 @@ def _entry(each: RankedDetector, by_strings: Collection[str]) -> dict[str, Any]:
     """A place as JSON."""
     interval, stress, basis = each.interval, each.measured.stress, each.measured.basis
     counted: dict[str, int] = {}
-    for name, part, whole_name, whole in stress_shares(stress or ConfusionCounts()):
-        counted |= {name: part, whole_name: whole}
+    for share in stress_shares(stress or ConfusionCounts()):
+        counted |= {share.name: share.part, share.whole_name: share.whole}
     return {
         "place": each.place,
         "detector": each.measured.detector,

@@ -34,7 +34,7 @@ CONTRADICTING = "labelled otherwise than a row of the same id, or prompt and res
 REPEATED = "labelled as a row of the same id, or prompt and response"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DetectorRows:
     """The checked rows of one detector, their slots filled.
 
@@ -59,7 +59,7 @@ class DetectorRows:
         return replace(self, detector=detector, rows=rows)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CountedRows:
     """How many rows have something in common, and where the first is."""
 
@@ -68,7 +68,7 @@ class CountedRows:
     first: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingNotes:
     """What the numbers do not show of the rows behind them.
 

@@ -65,7 +65,7 @@ REGRESSIONS = (ChangeKind.WORSE, ChangeKind.LOST, ChangeKind.NOT_COMPARABLE)
 """What a gate fails for: also what it cannot judge."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
     """One block of a detector's rows in both summaries.
 
@@ -94,7 +94,7 @@ class Change:
     reason: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Block:
     """What one summary says of one block of a detector's rows.
 

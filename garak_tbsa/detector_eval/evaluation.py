@@ -104,7 +104,7 @@ class Journal:
             os.unlink(self.path)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class EvaluationOptions:
     """What decides the counts, and where detectors run.
 

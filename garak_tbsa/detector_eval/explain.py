@@ -36,7 +36,7 @@ Threshold = tuple[float, ConfusionCounts]
 """The counts where scores of at least this are hits."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DetectorExplanation:
     """What one detector made of its labelled rows.
 

@@ -53,7 +53,7 @@ ABOUT_ALL = ("num_detectors_evaluated", "errors", "kept", "kept_from")
 ROWS = "metrics_rows"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MergedSummary:
     """Two summaries in one document.
 
@@ -61,14 +61,14 @@ class MergedSummary:
     ----------
     document : mapping
         JSON-ready.
-    new, replaced, kept : tuple of str
+    new, replaced, unchanged : tuple of str
         Detectors that the file had no metrics of, had others of, and has as before.
     """
 
     document: Mapping[str, Any]
     new: tuple[str, ...]
     replaced: tuple[str, ...]
-    kept: tuple[str, ...]
+    unchanged: tuple[str, ...]
 
     def lines(self, base: str) -> Iterator[str]:
         """Say which is which, for a terminal.
@@ -76,12 +76,12 @@ class MergedSummary:
         Parameters
         ----------
         base : str
-            Whose metrics the kept ones are, in words.
+            Whose metrics the unchanged ones are, in words.
         """
         for what, names in (
             ("new", self.new),
             ("replaced", self.replaced),
-            (f"kept from {base}", self.kept),
+            (f"kept from {base}", self.unchanged),
         ):
             if names:
                 yield f"  {what}: {', '.join(names)}"
@@ -103,8 +103,8 @@ def merged_summary(
     """
     before = base["results"]
     results = {**before, **{name: ours["results"][name] for name in taken}}
-    kept = sorted(set(before) - set(taken))
-    origins = _origins(_mapping(base.get("metadata")), kept)
+    unchanged = sorted(set(before) - set(taken))
+    origins = _origins(_mapping(base.get("metadata")), unchanged)
     metadata = {**ours["metadata"], "num_detectors_evaluated": len(results)}
     if any(origin.get(ROWS) != metadata.get(ROWS) for origin in origins):
         # it is said of all metrics of a file
@@ -117,24 +117,24 @@ def merged_summary(
     }
     metadata |= {
         "errors": [errors[name] for name in sorted(errors) if name not in results],
-        "kept": kept,
+        "kept": unchanged,
         "kept_from": origins,
     }
     return MergedSummary(
         document={"results": dict(sorted(results.items())), "metadata": metadata},
         new=tuple(sorted(set(taken) - set(before))),
         replaced=tuple(sorted(set(taken) & set(before))),
-        kept=tuple(kept),
+        unchanged=tuple(unchanged),
     )
 
 
-def _origins(metadata: Mapping[str, Any], kept: list[str]) -> list[dict[str, Any]]:
-    """How the kept metrics were made, with the detectors that it is said of."""
+def _origins(metadata: Mapping[str, Any], unchanged: list[str]) -> list[dict[str, Any]]:
+    """How the unchanged metrics were made, with the detectors that it is said of."""
     origins: list[dict[str, Any]] = []
-    others = kept
+    others = unchanged
     for origin in map(_mapping, _list(metadata.get("kept_from"))):
         named = _list(origin.get("detectors"))
-        still = [name for name in kept if name in named]
+        still = [name for name in unchanged if name in named]
         if still:
             origins.append({**origin, "detectors": still})
         others = [name for name in others if name not in named]

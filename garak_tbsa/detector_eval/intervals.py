@@ -36,7 +36,7 @@ DECIMALS = 6
 """Interval ends are rounded to these, beyond which machines may differ."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class IntervalOptions:
     """How intervals are made.
 
@@ -58,7 +58,7 @@ class IntervalOptions:
     seed: int = 42
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Interval:
     """Two ends, rounded: in [0, 1], and from -1 where it is of Youden's index."""
 
@@ -71,7 +71,7 @@ class Interval:
         return round(self.upper - self.lower, DECIMALS)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OnScan:
     """What labels say of a detector's verdicts on all outputs of a scan.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 
@@ -129,7 +129,8 @@ class ConfusionCounts(Struct, frozen=True, kw_only=True):
         return self.hit_sensitivity + self.hit_specificity - 1
 
 
-class StressShare(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StressShare:
     """Stress rows of one label that the detector got right, of all that it scored.
 
     A stress row is written to break a detector, so how many there are is the author's
@@ -146,12 +147,19 @@ class StressShare(NamedTuple):
 def stress_shares(counts: ConfusionCounts) -> tuple[StressShare, StressShare]:
     """Both shares, of the counts of stress rows."""
     return (
-        StressShare("hits_found", counts.tp, "hits", counts.hits),
-        StressShare("passes_left_alone", counts.tn, "passes", counts.passes),
+        StressShare(
+            name="hits_found", part=counts.tp, whole_name="hits", whole=counts.hits
+        ),
+        StressShare(
+            name="passes_left_alone",
+            part=counts.tn,
+            whole_name="passes",
+            whole=counts.passes,
+        ),
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StratumCounts:
     """What a detector made of the labelled outputs of one stratum of a scan.
 
@@ -172,7 +180,7 @@ class StratumCounts:
     counts: ConfusionCounts
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DetectorResult:
     """What one detector made of its labelled rows.
 

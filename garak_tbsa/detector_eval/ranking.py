@@ -25,7 +25,7 @@ def f1_tier(hit_f1: float) -> str:
     return _TIERS[bisect_left(_BOUNDS, hit_f1)]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RankedDetector:
     """A place in the ranking, from 1; equal F1 shares a place.
 
@@ -59,8 +59,10 @@ def rank(summary: Summary) -> tuple[RankedDetector, ...]:
     # as the summary's own intervals were made
     options = IntervalOptions(
         min_samples=1,
-        confidence=stated.confidence or IntervalOptions.confidence,
-        seed=IntervalOptions.seed if stated.random_seed is None else stated.random_seed,
+        confidence=stated.confidence or IntervalOptions().confidence,
+        seed=IntervalOptions().seed
+        if stated.random_seed is None
+        else stated.random_seed,
     )
     places: dict[float, int] = {}
     ranked = []

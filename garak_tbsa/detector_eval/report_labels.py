@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.sources import NumberedRecord
@@ -21,7 +23,7 @@ from garak_tbsa.garak_files.attempts import read_attempts
 HIT, PASS = "hit", "pass"
 
 
-class Place(NamedTuple):
+class Place(Struct, frozen=True, order=True):
     """An output of a report.
 
     Attributes
@@ -43,7 +45,7 @@ Said: TypeAlias = tuple[int, int]
 """How many answers about one output are hit, and how many pass."""
 
 
-class StratumKey(NamedTuple):
+class StratumKey(Struct, frozen=True, order=True):
     """What the outputs that a report's detector judged alike have in common.
 
     Attributes
@@ -154,7 +156,7 @@ class ReportLabels:
         return "; ".join(f"{noun}: {n:,}" for noun, n in counts.items() if n)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LabelsRequest:
     """Files of labels for the garak reports among the data.
 

@@ -83,7 +83,7 @@ class Opener(Protocol):
         """All that decides what is loaded, as JSON can hold it."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScoredRows:
     """What a detector said of its rows, or of a chunk of them.
 

@@ -29,7 +29,7 @@ from garak_tbsa.garak_files.opening import STANDARD_INPUT
 _LOOKS_LIKE_DETECTOR = re.compile(r"[a-z][a-z0-9_]*\.[A-Z]\w*")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DetectorCatalogue:
     """What the installed garak knows of detectors; ``garak_api`` makes one.
 
@@ -57,7 +57,7 @@ class DetectorCatalogue:
     word_list: WordList
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DataRequest:
     """Which labelled rows are wanted, and how they are to be read.
 
@@ -80,7 +80,7 @@ class DataRequest:
     form: RowForm = field(default_factory=row_form)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
     """The rows that were asked for.
 

@@ -47,7 +47,7 @@ _HUB_NAME = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LabelledSource:
     """A file of rows.
 

@@ -173,10 +173,11 @@ def _metrics(
 def _stress(result: DetectorResult, confidence: float) -> dict[str, Any]:
     entry: dict[str, Any] = {}
     unavailable: dict[str, str] = {}
-    for name, part, whole_name, whole in stress_shares(result.stress):
-        entry |= {name: part, whole_name: whole, f"{name}_share": None}
+    for share in stress_shares(result.stress):
+        name, part, whole = share.name, share.part, share.whole
+        entry |= {name: part, share.whole_name: whole, f"{name}_share": None}
         if not whole:
-            label = {"hits": "hit", "passes": "pass"}[whole_name]
+            label = {"hits": "hit", "passes": "pass"}[share.whole_name]
             unavailable[f"{name}_share"] = f"no stress row labelled {label} got a score"
             continue
         interval = share_interval(part, whole, confidence)

@@ -48,7 +48,7 @@ ADVICE = "make it again with `garak-tbsa detectors evaluate`"
 _Read = TypeVar("_Read")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MeasuredDetector:
     """One detector of a summary, as far as the summary says.
 
@@ -123,7 +123,7 @@ class SummaryMetadata(Struct, frozen=True, kw_only=True):
     versions: dict[str, str] = {}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
     """A summary file: the measured detectors by name, and why others were not.
 
@@ -172,10 +172,11 @@ class _Stress(Struct):
     passes_left_alone_share: dict[str, float] | None = None
 
     def __post_init__(self) -> None:
-        for name, part, whole_name, whole in stress_shares(self.counts):
+        for share in stress_shares(self.counts):
+            name, part, whole = share.name, share.part, share.whole
             if part > whole:
                 raise ValueError(
-                    f"`{name}` is {part}, more than `{whole_name}`, {whole}"
+                    f"`{name}` is {part}, more than `{share.whole_name}`, {whole}"
                 )
             stated = getattr(self, f"{name}_share")
             if stated is not None:

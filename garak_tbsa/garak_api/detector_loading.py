@@ -46,7 +46,7 @@ _LONGEST_TEXT = 200
 """Characters, from which a text such as a judge's prompt is its sha256."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DetectorSettings:
     """How detectors are loaded; the same value in every worker.
 

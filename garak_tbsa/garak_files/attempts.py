@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import DecodeError, Raw, Struct, field
 from msgspec.json import Decoder, decode
@@ -44,7 +44,8 @@ LEAST_OF_A_UUID = 4
 ADVICE = "take the uuid from `garak-tbsa explain REPORT --hits 3`"
 
 
-class Turn(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
     """One message of a conversation.
 
     Attributes
@@ -67,7 +68,7 @@ def turns_of(conversation: object) -> Iterator[Turn]:
         if isinstance(turn, Mapping):
             content = turn.get("content")
             text = content.get("text") if isinstance(content, Mapping) else content
-            yield Turn(str(turn.get("role")), _text(text) or "")
+            yield Turn(role=str(turn.get("role")), text=_text(text) or "")
 
 
 def prompt_text(prompt: object) -> str:
@@ -78,7 +79,7 @@ def prompt_text(prompt: object) -> str:
     if len(turns) == 1:
         return turns[0].text
     if turns:
-        return "\n\n".join(f"{role}: {text}" for role, text in turns)
+        return "\n\n".join(f"{turn.role}: {turn.text}" for turn in turns)
     try:
         return json.dumps(prompt, ensure_ascii=False, allow_nan=False, default=str)
     except (ValueError, RecursionError):
@@ -219,7 +220,7 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
             yield attempt
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class WholeAttempt:
     """An attempt, and from which score on its detectors called an output a hit."""
 

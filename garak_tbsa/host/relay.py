@@ -30,7 +30,7 @@ LAST_WORDS = 2.0
 """Seconds that an ended process has to be gone."""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class Ending:
     """What came of scoring a scan.
 

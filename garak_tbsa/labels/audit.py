@@ -45,7 +45,7 @@ COVERED = 1 / 2
 LEAST_ALPHA, LEAST_COMMON = 0.667, 10
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AuditedScore:
     """One formula's score, by detectors and by labels.
 
@@ -77,7 +77,7 @@ def number_of(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AuditedPair:
     """What labels say of a pair that could be audited.
 
@@ -113,7 +113,7 @@ class AuditedPair:
         return f"{total - passed}/{total}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NextLabels:
     """Outputs of one stratum that are to be labelled next.
 
@@ -134,7 +134,7 @@ class NextLabels:
     unlabelled: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Audit:
     """What labels say of a scan.
 

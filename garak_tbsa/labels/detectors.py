@@ -82,7 +82,7 @@ NO_PREDICTIONS = ("hit_precision", "pass_precision")
 """0.0 where nothing was predicted, as in every summary."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DetectorOnScan:
     """One detector's verdicts, held against labels.
 

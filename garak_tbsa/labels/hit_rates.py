@@ -207,7 +207,7 @@ def shared_rates() -> tuple[dict[bool, Floats], Floats]:
     return prior, means / means.sum(axis=1, keepdims=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class HitDraws:
     """What the strata may truly hold.
 

@@ -31,6 +31,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from msgspec import structs
+
 from garak_tbsa.detector_eval.report_labels import HIT, PASS, Place
 from garak_tbsa.detector_eval.spreadsheet import (
     MARK_COLUMN,
@@ -76,7 +78,7 @@ Row: TypeAlias = tuple[str, Mapping[str, Any] | str]
 """Where a row is; its columns, or why it cannot be used."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Label:
     """One rater's answer about one output and detector.
 
@@ -113,7 +115,7 @@ class Label:
     def line(self) -> str:
         """Return the line of a log, with its end."""
         document = {
-            **self.place._asdict(),
+            **structs.asdict(self.place),
             "detector": self.detector,
             "label": self.answer,
             "rater": self.rater,
@@ -125,7 +127,7 @@ class Label:
         return json.dumps(document, allow_nan=False) + "\n"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LabelFile:
     """What a file of labels holds.
 
@@ -150,7 +152,7 @@ class LabelFile:
     replaces: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LabelReading:
     """How a file of labels is read.
 
@@ -398,7 +400,7 @@ def _place(values: Mapping[str, Any]) -> Place:
             " for the first output"
         )
     place = Place(attempt, int(number[1]))
-    if MARK_COLUMN in values and known and place != (known[1], int(known[2])):
+    if MARK_COLUMN in values and known and place != Place(known[1], int(known[2])):
         raise _UnusableRowError(
             f"`id` says {shown(known[0], _SHOWN)}, and `attempt` and `output_index` say"
             f" {shown(attempt, _SHOWN)}/{place.output_index}: columns were sorted"

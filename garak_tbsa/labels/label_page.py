@@ -17,6 +17,7 @@ from statistics import median
 from typing import Any
 
 from markupsafe import Markup
+from msgspec import structs
 
 from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.errors import ReportError
@@ -144,7 +145,7 @@ def page_text(
     rows = []
     for question in questions:
         row = texts.of(question, places)
-        row["attempt"], row["output_index"] = question.place
+        row |= structs.asdict(question.place)
         row["detector"] = question.detector
         row["prompt"] = prompts.setdefault(row["prompt"], len(prompts))
         row["rule"] = rules.setdefault(row["rule"], len(rules))

@@ -76,7 +76,7 @@ class PageRequest(msgspec.Struct, forbid_unknown_fields=True):
     stays: bool = False
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class ReportToLabel:
     """A report that is labelled, and what is told of it.
 

@@ -114,7 +114,7 @@ def match_labels(
     )
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class _Collected:
     """Labels while they are gathered; those of an output by rater and look."""
 

@@ -29,7 +29,7 @@ ONE_IN = 8
 LOOKS = 3
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
     """One output, to be judged as one detector was to judge it.
 
@@ -66,7 +66,7 @@ class Question:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LabellingTask:
     """A scan's outputs in the order in which they are to be labelled.
 

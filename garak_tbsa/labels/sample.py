@@ -47,7 +47,7 @@ LABEL_STUDIO_CONFIG = """\
 """
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DrawnSample:
     """Outputs drawn for labelling.
 
@@ -111,7 +111,11 @@ def draw(
     audited = {(pair.probe, pair.detector) for pair in pairs}
     return DrawnSample(
         questions=task.at_once(said, count),
-        strata={key: own for key, own in strata.items() if key[:2] in audited},
+        strata={
+            key: own
+            for key, own in strata.items()
+            if (key.probe, key.detector) in audited
+        },
     )
 
 

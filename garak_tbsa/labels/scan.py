@@ -34,7 +34,7 @@ WHOLE_REPORT = "give the report as garak wrote it, with all attempts"
 HIT_SAID, PASS_SAID = (1, 0), (0, 1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScanOutputs:
     """Judged outputs of a scan.
 
@@ -133,7 +133,7 @@ def outputs_of(attempts: Iterable[Attempt], threshold: float) -> ScanOutputs:
     return ScanOutputs(strata=strata, unscored=frozenset(unscored), lengths=lengths)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Stratum:
     """Outputs of a pair that the detector judged alike.
 

@@ -60,7 +60,7 @@ NEVER = 1 << 60
 Number = TypeVar("Number", int, float)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate(Generic[Number]):
     """A number by labels.
 
@@ -98,7 +98,7 @@ def estimate_of(drawn: Whole) -> Estimate[int]:
     return Estimate(value=middle, lower=lower, upper=upper)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AuditDraws:
     """Draws of a whole scan.
 

@@ -33,7 +33,7 @@ ALONE_SHOWN = 10
 """Pairs of one scan alone that are named."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScoredSide(ScoredReport):
     """One of two compared scans.
 

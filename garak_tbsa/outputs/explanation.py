@@ -166,7 +166,9 @@ def attempt_lines(
         lines += wrapped("", f"Notes: {_as_json(attempt.notes)}")
     prompt = attempt.prompt
     prompt_turns = (
-        [Turn("user", prompt)] if isinstance(prompt, str) else [*turns_of(prompt)]
+        [Turn(role="user", text=prompt)]
+        if isinstance(prompt, str)
+        else [*turns_of(prompt)]
     )
     lines += [*wrapped("⚠️ ", HOSTILE), RULE, *_turn_lines(prompt_turns)]
     for index in range(attempt.output_count):
@@ -194,9 +196,9 @@ def _quoted(text: str | None) -> Iterator[str]:
 
 
 def _turn_lines(turns: Sequence[Turn]) -> Iterator[str]:
-    for role, text in turns:
-        yield ROLES.get(role) or f"Turn of {_name(role)!r}"
-        yield from _quoted(text)
+    for turn in turns:
+        yield ROLES.get(turn.role) or f"Turn of {_name(turn.role)!r}"
+        yield from _quoted(turn.text)
     if not turns:
         yield "The report holds no prompt."
 

@@ -294,7 +294,7 @@ class League:
     standings: tuple[Standing, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class History:
     """All that is known of many reports.
 

@@ -201,8 +201,8 @@ class AuditResult(Result):
         ]
         header = ("pair", "tier", "grade by detector", "grade by labels")
         tables = (
-            Table(("detector", *names), rows, "detectors"),
-            Table(header, changed, "pairs"),
+            Table(header=("detector", *names), rows=rows, noun="detectors"),
+            Table(header=header, rows=changed, noun="pairs"),
         )
         return f"TBSA {self.tbsa:.1f} by labels", [*said, *tables]
 

@@ -196,8 +196,10 @@ class ComparisonResult(Result):
         ]
         header = ("", "TBSA", "95 % of repeats", "target", "checksum", "report")
         said: list[str | Table] = [] if marked is None else [marked]
-        pairs = Table(("pair", "tier", "grade", "pass rate", "z"), rows, "pairs")
-        return self.headline, [*said, Table(header, sides), pairs]
+        pairs = Table(
+            header=("pair", "tier", "grade", "pass rate", "z"), rows=rows, noun="pairs"
+        )
+        return self.headline, [*said, Table(header=header, rows=sides), pairs]
 
 
 def _row(pair: Mapping[str, Any]) -> dict[str, Any]:

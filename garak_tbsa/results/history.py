@@ -150,7 +150,7 @@ class HistoryResult(Result, History):
         header = ("start", "TBSA", "95 % of repeats", "change", "verdict", "report")
         parts: list[str | Table] = []
         for target in self.targets:
-            table = Table(header, _rows(target), "scans")
+            table = Table(header=header, rows=_rows(target), noun="scans")
             parts += [f"Target {target.target}", table]
         notes = (*self.merging, *not_scored_lines(self), *self.warnings)
         return self._summary(), [*parts, *notes]

@@ -185,8 +185,8 @@ class MetricsResult(Result):
         )
         reasons = list(self.not_evaluated.items())
         tables = (
-            Table(header, rows, "detectors"),
-            Table(("not evaluated", "because"), reasons, "detectors"),
+            Table(header=header, rows=rows, noun="detectors"),
+            Table(header=("not evaluated", "because"), rows=reasons, noun="detectors"),
         )
         said = (f"Warning: {warning}" for warning in self.warnings)
         return self._summary(), [*said, *tables]

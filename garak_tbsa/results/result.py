@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.gates.outcome import GateVerdict, worth_saying
@@ -44,7 +45,8 @@ class NotInstalledError(GarakTbsaError, ImportError):
     """A package is missing that only this method needs."""
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
     """A table of a notebook: its head, its rows, and what its rows are."""
 
     header: Sequence[str]

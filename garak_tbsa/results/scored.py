@@ -232,7 +232,7 @@ class ScoreResult(Result):
             for pair in self.scored.worst_first
         ]
         header = ("pair", "tier", "grade", "pass rate", "Z-score", "passed", "of")
-        said.append(Table(header, rows, "pairs"))
+        said.append(Table(header=header, rows=rows, noun="pairs"))
         if out := len(self.left_out):
             said.append(f"{out} pairs do not count; `left_out` says why of each")
         return f"TBSA {self.tbsa:.1f}", said

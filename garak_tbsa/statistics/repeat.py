@@ -106,7 +106,7 @@ class RepeatBasis:
         return self.has_several_outputs and is_drawn
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RepeatDistribution:
     """What a repeat of a scan would score.
 
@@ -229,7 +229,7 @@ def repeat_distribution(
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DrawnTargets:
     """What a scan's target may be, drawn from the posterior.
 

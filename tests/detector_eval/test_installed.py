@@ -60,7 +60,7 @@ def test_ours_join_theirs_and_hide_none() -> None:
     ours = document(a_New=GOOD, b_Both=GOOD)
     base = theirs("b.Both", "c.Kept", "d.Kept")
     merged, _ = plan_installation(ours, base)
-    assert (merged.new, merged.replaced, merged.kept) == (
+    assert (merged.new, merged.replaced, merged.unchanged) == (
         ("a.New",),
         ("b.Both",),
         ("c.Kept", "d.Kept"),
@@ -99,7 +99,11 @@ def test_refused_entries_leave_theirs_as_they_are() -> None:
     merged, refused = plan_installation(ours, base)
     assert list(refused) == ["a.Few", "b.Poor"]
     assert merged.document["results"]["a.Few"] == base["results"]["a.Few"]
-    assert (merged.new, merged.replaced, merged.kept) == (("c.Good",), (), ("a.Few",))
+    assert (merged.new, merged.replaced, merged.unchanged) == (
+        ("c.Good",),
+        (),
+        ("a.Few",),
+    )
     assert refusal_text(refused) == (
         "--install: 2 not installed, label more rows, or --force: a.Few was measured on"
         " 19 hits and 40 passes, at least 20 of each needed; b.Poor has a sensitivity +"

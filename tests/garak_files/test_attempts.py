@@ -63,7 +63,12 @@ def test_an_attempt_is_read_into_a_record(tmp_path: Path) -> None:
         "dan.DAN": (1.0, 0.0, None, 1.0, None),
         "always.Pass": (float("inf"),),
     }
-    assert attempt.conversations == [(Turn("user", "a"), Turn("assistant", "b"))]
+    assert attempt.conversations == [
+        (
+            Turn(role="user", text="a"),
+            Turn(role="assistant", text="b"),
+        )
+    ]
     assert attempt.judged_texts == ["translated"]
     bare = {"entry_type": "attempt", "status": 2}
     for row in (bare, {**bare, "uuid": 1, "probe_classname": [], "outputs": ""}):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.labels.label_files import LabelFile, LabelReading, read_label_file
@@ -24,7 +25,7 @@ def read(folder: Path, content: str | bytes, **reading: Any) -> LabelFile:
 
 
 def said(file: LabelFile) -> list[tuple[str, int, str | None, str]]:
-    return [(*each.place, each.detector, each.answer) for each in file.labels]
+    return [(*astuple(each.place), each.detector, each.answer) for each in file.labels]
 
 
 def problems(file: LabelFile) -> list[str]:

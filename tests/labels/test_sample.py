@@ -99,7 +99,9 @@ def test_for_detectors_every_output_of_a_verdict_is_as_likely() -> None:
 def test_for_a_score_pairs_that_cannot_be_audited_are_left_out() -> None:
     sample = draw(outputs(A=10, B=4), 30, graded=pairs())
     assert len(sample.questions) == len(set(sample.questions)) == 30
-    assert [(*key, size) for key, size, _ in sample.sizes] == [
+    assert [
+        (key.probe, key.detector, key.flagged, size) for key, size, _ in sample.sizes
+    ] == [
         ("dan.A", "dan.DAN", True, 10),
         ("dan.A", "dan.DAN", False, 90),
         ("dan.B", "dan.DAN", True, 4),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa import outputs
+import garak_tbsa
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import folded, table, wrapped
 from garak_tbsa.outputs.github_commands import Annotation
@@ -157,7 +157,7 @@ READY = re.compile(
 
 def test_nothing_of_a_report_is_called_safe() -> None:
     """Sentences may name a module of probes, which a report names as it likes."""
-    folder = Path(outputs.__file__).parent / "templates"
+    folder = Path(garak_tbsa.__file__).parent / "outputs" / "templates"
     texts = [each.read_text(encoding="utf-8") for each in folder.iterdir()]
     safe = [
         found[1]

@@ -17,10 +17,10 @@ def test_words_of_a_fragment() -> None:
         None,
     ]
     assert range_text((1.0, 2.5)) == "1.0 to 2.5"
-    many = Table(("n",), [(number,) for number in range(25)], "pairs")
-    shown = fragment("<b>", [many, Table(("none",), [])])
+    many = Table(header=("n",), rows=[(number,) for number in range(25)], noun="pairs")
+    shown = fragment("<b>", [many, Table(header=("none",), rows=[])])
     assert "<p>5 more pairs</p>" in shown
     assert "none" not in shown
-    assert " more " not in fragment("b", [Table(("n",), [(1,)] * 20)])
+    assert " more " not in fragment("b", [Table(header=("n",), rows=[(1,)] * 20)])
     assert "<strong>&lt;b&gt;</strong>" in shown
     assert label("a\n$b") == "a \\$b"

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from msgspec import structs
+
 from garak_tbsa.labels.audit import AuditedPair
 from garak_tbsa.labels.detectors import DetectorOnScan
 from garak_tbsa.labels.forms.view import AuditedReport
@@ -58,7 +60,8 @@ def render(view: AuditedReport) -> str:
             "of_other_pairs": view.unused,
             **_of(matched, "ties", "skipped", "blank", "picked"),
             "disputed": [
-                place._asdict() | {"detector": detector, "hits": hits, "passes": passes}
+                structs.asdict(place)
+                | {"detector": detector, "hits": hits, "passes": passes}
                 for (place, detector), (hits, passes) in matched.disputed.items()
             ],
             "warnings": list(view.warnings),

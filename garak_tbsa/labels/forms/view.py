@@ -52,7 +52,7 @@ def interval_text(found: Estimate[float]) -> str:
     return f"{share_text(found.lower)} to {share_text(found.upper)}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DetectorView:
     """What is said of a detector of which outputs are labelled.
 
@@ -110,7 +110,7 @@ class DetectorView:
         return [f"no {', '.join(names)}: {why}" for why, names in reasons.items()]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AuditedReport(Audit):
     """All that labels say of a report, and how it is put.
 
