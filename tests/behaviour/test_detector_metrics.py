@@ -205,6 +205,9 @@ def test_the_schema_fits_ours_and_garaks_own_and_says_which_keys_are_ours() -> N
             del next(iter(broken["results"].values()))["metrics"][key]
             with pytest.raises(jsonschema.ValidationError):
                 jsonschema.validate(broken, schema)
+    ours["metadata"]["eval_threshold"] = 2.5  # which no reader takes either
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(ours, schema)
 
 
 def test_hits_in_the_detectors_own_words_measure_no_sensitivity(
