@@ -62,12 +62,9 @@ def test_nothing_is_wider_than_the_terminal_and_nothing_is_lost(
     assert "".join(fitting.split()) == "".join(text.split())
 
 
-def test_a_text_at_the_limit_stays() -> None:
+def test_a_text_longer_than_the_limit_keeps_both_ends() -> None:
     assert shown("x" * 500) == "x" * 500
     assert shown("abc", 3) == "abc"
-
-
-def test_a_longer_text_keeps_both_ends() -> None:
     assert shown("abcdefghijkl", 9) == "abcdef…[12 characters]…jkl"
     assert shown("a" + "x" * 5_000_000 + "z") == (
         f"a{'x' * 333}…[5,000,002 characters]…{'x' * 165}z"

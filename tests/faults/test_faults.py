@@ -28,7 +28,6 @@ import pytest
 
 from garak_tbsa.cli import detectors_rank
 from garak_tbsa.cli.main import main
-from garak_tbsa.files import PART_ENDING
 from tests.behaviour import judged
 from tests.behaviour.product import GOLD
 from tests.unmeasured import unmeasured
@@ -206,7 +205,7 @@ def test_a_fault_leaves_whole_files(tmp_path: Path, name: str, fault: Fault) -> 
     assert stage.run() == (0, "")
     # nobody cleans up after a kill: a part of a file may be left beside it
     after = stage.files("out").items()
-    assert {at: x for at, x in after if not at.endswith(PART_ENDING)} == new
+    assert {at: x for at, x in after if not at.endswith(".part")} == new
 
 
 def test_a_log_that_cannot_be_written_prints_no_traceback(
