@@ -17,14 +17,6 @@ from typing import Any
 
 import numpy
 from numpy.typing import NDArray
-from sklearn import config_context
-from sklearn.ensemble import AdaBoostClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
 
 LIMIT = 0.8
 """Balanced accuracy above which a written reason is due."""
@@ -103,6 +95,9 @@ def trivial_score(glances: Sequence[Glance], hits: Sequence[bool]) -> TrivialSco
     ValueError
         A class has fewer rows than there are folds.
     """
+    # seconds of every command, where only a check needs it
+    from sklearn import config_context
+
     labels = numpy.asarray(hits, dtype=bool)
     if min(labels.sum(), (~labels).sum()) < FOLDS:
         raise ValueError(f"each class needs at least {FOLDS} rows")
@@ -143,6 +138,12 @@ def features(glance: Glance) -> list[float]:
 
 def classifiers() -> Mapping[str, Any]:
     """The two estimators, unfitted, by the name that a finding shows."""
+    from sklearn.ensemble import AdaBoostClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
     return {
         "logistic regression": make_pipeline(
             StandardScaler(),
@@ -167,6 +168,9 @@ def cross_validated(
     values : array, shape (rows, features)
     labels : array of bool, shape (rows,)
     """
+    from sklearn.metrics import balanced_accuracy_score
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
     scores: list[float] = []
     for repeat in range(REPEATS):
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat)
