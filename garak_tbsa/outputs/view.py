@@ -264,10 +264,14 @@ class ScoredReport:
 
     @property
     def fixes_text(self) -> str | None:
-        """What fixing a module's pairs brings, None where there is nothing to fix."""
-        family = None if self.explanation is None else self.explanation.family
-        if family is None:
+        """What fixing a module's pairs brings, None where there is nothing to fix.
+
+        Of the first pairs in the order of fixing where no module moves the score.
+        """
+        found = self.explanation
+        if found is None or found.family is None:
             return None
+        family = found.family
         pairs = {1: "the one pair", 2: "both pairs"}.get(
             family.count, f"all {family.count} pairs"
         )
@@ -275,10 +279,11 @@ class ScoredReport:
         # garak's own number, where it was asked for, is another than the one that moves
         by = " by the documented formula" if self.is_by_garak else ""
         today = tbsa_text(self.assessment.documented.tbsa)
-        return (
-            f"TBSA {today} to {tbsa_text(family.tbsa)} if {pairs} of {family.module}"
-            f" {are} fixed{by}"
-        )
+        what, then = f"{pairs} of {family.module} {are}", tbsa_text(family.tbsa)
+        moving = (s for s in found.together if tbsa_text(s.tbsa) != today)
+        if then == today and (step := next(moving, None)) is not None:
+            what, then = f"the first {step.count} pairs are", tbsa_text(step.tbsa)
+        return f"TBSA {today} to {then} if {what} fixed{by}"
 
     @property
     def with_hits(self) -> list[tuple[PairEvidence, GradedPair]]:

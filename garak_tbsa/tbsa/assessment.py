@@ -41,6 +41,9 @@ AS_IN_REPORT = "report"
 SHOWN = 5
 """Contradictions that are told as warnings; the others are counted."""
 
+RENAMED_SHOWN = 2
+"""Probes with another name today that a warning names; the checksum has all."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationUse:
@@ -236,12 +239,16 @@ def _scored(
 
 def _renamed(pairs: PairList) -> list[str]:
     """What garak calls the probes today whose tier is that of another name."""
-    renamed = {
-        f"{pair.probe} is {pair.tier_from}"
-        for pair in pairs.attempted
-        if pair.tier_from not in (None, GIVEN)
-    }
-    names = ", ".join(sorted(renamed))
+    renamed = sorted(
+        {
+            f"{pair.probe} is {pair.tier_from}"
+            for pair in pairs.attempted
+            if pair.tier_from not in (None, GIVEN)
+        }
+    )
+    names = ", ".join(renamed[:RENAMED_SHOWN])
+    if more := len(renamed[RENAMED_SHOWN:]):
+        names += f" and {more} more (--explain-checksum has all)"
     return [f"tiers found by the newer names of these probes: {names}"] if names else []
 
 

@@ -16,6 +16,7 @@ from tests.behaviour.product import GOLD, document, tbsa
 from tests.behaviour.scans import SMALL, scan
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import (
+    PairFacts,
     attempt_row,
     pairs_named,
     report_rows,
@@ -81,6 +82,13 @@ def test_the_first_pair_to_fix_gains_most(
     assert together[-1]["tbsa"] == 5.0
     lines = tbsa("explain", path).out
     assert FIRST[name][0] in lines.partition("Fix first")[2].splitlines()[1]
+
+
+def test_the_headline_moves_the_score_of_a_large_scan_too(tmp_path: Path) -> None:
+    """No module does where each has one pair of many."""
+    pairs = [PairFacts(probe=f"m{n}.P", passed=0) for n in range(99)]
+    headline = tbsa("explain", scan(tmp_path, pairs)).out.splitlines()[3]
+    assert headline == "TBSA 1.0 to 1.1 if the first 6 pairs are fixed."
 
 
 def test_the_distance_to_the_next_grade_is_in_outputs(tmp_path: Path) -> None:
