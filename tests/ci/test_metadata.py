@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import re
 import subprocess
+from inspect import signature
 from typing import Any
 
 import pytest
 import yaml
 
+import garak_tbsa
 from ci.github import steps
 from ci.github.runner import FILES
 from ci.github.steps import GATE, MSGSPEC
@@ -88,6 +90,9 @@ def test_inputs_of_the_gate_are_the_rules_that_there_are() -> None:
     rules = {option.flag.removeprefix("--") for option in GATE_OPTIONS}
     assert set(GATE) == rules - {"baseline", "baseline-optional", "github"}
     assert set(GATE) <= set(action()["inputs"])
+    # an option that Python's `score` does not take is dropped: its gate would pass
+    names = {option.name for option in GATE_OPTIONS} - {"github"}
+    assert names <= signature(garak_tbsa.score).parameters.keys()
 
 
 def test_the_set_up_asks_for_what_the_package_requires() -> None:
