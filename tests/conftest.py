@@ -113,7 +113,11 @@ def pytest_terminal_summary(
     Path(path).write_text("".join(f"{nodeid}\n" for nodeid in skipped))
 
 
-MEASURED = ("tests/cli/test_label.py", "tests/host/test_relay.py")
+MEASURED = (
+    "tests/cli/test_label.py",
+    "tests/host/test_misplaced.py",
+    "tests/host/test_relay.py",
+)
 """Files whose commands run what no test runs in its own process."""
 
 
