@@ -266,7 +266,7 @@ def test_hostile_text_is_text_wherever_it_goes(
         for line in ran.commands
     )
     assert not any(line.startswith("::error::") for line in ran.commands)
-    assert ran.outputs["tbsa"] == "1.6"
+    assert ran.outputs["tbsa"] == "1.5"
     (comment,) = github.comments
     marker, body = comment["body"].split("\n", 1)
     assert re.fullmatch(r"<!-- garak-tbsa [0-9a-f]{32} -->", marker)
