@@ -80,24 +80,24 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_number_options(parser: argparse.ArgumentParser) -> None:
-    numbers = parser.add_argument_group("numbers")
+    numbers, usual = parser.add_argument_group("numbers"), IntervalOptions()
     add_seed(numbers)
     numbers.add_argument(
         "--replicates",
         type=whole_number_from(1),
-        default=IntervalOptions().replicates,
+        default=usual.replicates,
         help="replicates of the bootstrap (default: 10000)",
     )
     numbers.add_argument(
         "--confidence",
         type=number_between(0, 1),
-        default=IntervalOptions().confidence,
+        default=usual.confidence,
         help="confidence of the intervals (default: 0.95)",
     )
     numbers.add_argument(
         "--min-samples",
         type=whole_number_from(1),
-        default=IntervalOptions().min_samples,
+        default=usual.min_samples,
         metavar="N",
         help="fewest scored rows for an interval (default: 50)",
     )

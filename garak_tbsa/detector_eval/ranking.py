@@ -56,13 +56,12 @@ def rank(summary: Summary) -> tuple[RankedDetector, ...]:
         if entry.hit_f1 is not None
     )
     stated = summary.metadata
+    usual = IntervalOptions()
     # as the summary's own intervals were made
     options = IntervalOptions(
         min_samples=1,
-        confidence=stated.confidence or IntervalOptions().confidence,
-        seed=IntervalOptions().seed
-        if stated.random_seed is None
-        else stated.random_seed,
+        confidence=stated.confidence or usual.confidence,
+        seed=usual.seed if stated.random_seed is None else stated.random_seed,
     )
     places: dict[float, int] = {}
     ranked = []
