@@ -44,16 +44,17 @@ def log_gamma(x: Floats) -> Floats:
 
 
 def drawn_passes(
-    total: int, rates: Floats, inflation: Floats, rng: np.random.Generator
+    total: int | Counts, rates: Floats, inflation: Floats, rng: np.random.Generator
 ) -> Counts:
     """Draw pass counts with a given mean and variance.
 
     Parameters
     ----------
-    total : int
-        Outputs, at least 1.
+    total : int or array of int
+        Outputs.
     rates : array of float
-        The mean, as a share of the outputs; of the shape that is drawn.
+        The mean, as a share of the outputs; this or ``total`` has the shape that is
+        drawn.
     inflation : array of float
         The variance, in variances of as many independent outputs; 0 to ``total``.
     rng : numpy.random.Generator
@@ -69,11 +70,45 @@ def drawn_passes(
     shares = (total * rates - constant) / np.maximum(varying, 1)
     shares = np.clip(shares, SMALLEST, 1 - SMALLEST)
     if (inflation > 1).any():
-        correlation = np.clip((inflation - 1) / max(total - 1, 1), SMALLEST, 1)
+        correlation = np.clip((inflation - 1) / np.maximum(total - 1, 1), SMALLEST, 1)
         strength = 1 / correlation - 1
         shapes = (shares * strength, (1 - shares) * strength)
         shares = rng.beta(*(np.maximum(shape, SMALLEST) for shape in shapes))
     return np.asarray(constant + rng.binomial(varying, shares))
+
+
+def passes_of_prompts(
+    prompts: Counts, size: int, rates: Floats, alike: Floats, rng: np.random.Generator
+) -> Counts:
+    """Draw the passes of prompts whose pass rates are beta-distributed.
+
+    Parameters
+    ----------
+    prompts : array of int
+        How many; of the shape that is drawn.
+    size : int
+        Outputs of each.
+    rates, alike : array of float
+        Mean of their pass rates, and correlation of two outputs of one prompt.
+    rng : numpy.random.Generator
+
+    Notes
+    -----
+    Prompts of which all outputs pass are drawn by how likely they are: no smooth count
+    passes as a whole as often. The others are drawn by their mean and variance.
+    """
+    strength = 1 / np.clip(alike, SMALLEST, 1 - SMALLEST) - 1
+    whole = np.ones_like(rates)
+    for passed in range(size):
+        whole = whole * (rates * strength + passed) / (strength + passed)
+    left = np.maximum(1 - whole, SMALLEST)
+    mean = np.clip((rates - whole) / left, SMALLEST, 1 - SMALLEST)
+    squares = rates**2 + rates * (1 - rates) * (1 + (size - 1) * alike) / size
+    variance = np.maximum((squares - whole) / left - mean**2, 0)
+    inflation = np.minimum(size * variance / (mean * (1 - mean)), size)
+    passing = rng.binomial(prompts, whole)
+    others = drawn_passes(size * (prompts - passing), mean, inflation, rng)
+    return np.asarray(size * passing + others)
 
 
 def rise_together(

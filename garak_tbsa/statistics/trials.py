@@ -30,6 +30,7 @@ from garak_tbsa.statistics.special import (
     Counts,
     Floats,
     drawn_passes,
+    passes_of_prompts,
     rise_together,
 )
 from garak_tbsa.tbsa.grades import why_unknown
@@ -235,22 +236,18 @@ class Trials:
     def _scanned(self, size: Size, rng: np.random.Generator) -> Counts:
         """Passes of two scans without a change; (2, targets, runs, pairs)."""
         rates, spread = self._prompt_rates(size[0])
-        between = spread / (rates * (1 - rates))
-        # prompts that are the same do not vary from scan to scan
-        others = -1 if self._keeps_prompts else size[1] - 1
-        of_pairs = zip(
-            self.outputs(size).tolist(), rates.T, 1 + others * between.T, strict=True
-        )
-        shape = (2, TARGETS, RUNS)
-        drawn = [
-            drawn_passes(
-                total,
-                np.broadcast_to(rate[:, None], shape),
-                np.broadcast_to(inflation[:, None], shape),
-                rng,
+        alike = spread / (rates * (1 - rates))
+        drawn = []
+        for number, rate, between in zip(
+            self._prompts(size), rates.T[..., None], alike.T[..., None], strict=True
+        ):
+            prompts = np.full((2, TARGETS, RUNS), number)
+            drawn.append(
+                # prompts that are the same do not vary from scan to scan
+                drawn_passes(size[1] * prompts, rate, 1 - between, rng)
+                if self._keeps_prompts
+                else passes_of_prompts(prompts, size[1], rate, between, rng)
             )
-            for total, rate, inflation in of_pairs
-        ]
         return np.stack(drawn, axis=-1)
 
     def _tied(self, scans: Counts, rng: np.random.Generator) -> Counts:

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from garak_tbsa.statistics.special import drawn_passes, log_gamma, rise_together
+from garak_tbsa.statistics.special import (
+    drawn_passes,
+    log_gamma,
+    passes_of_prompts,
+    rise_together,
+)
 
 DRAWS = 40_000
 
@@ -45,21 +50,28 @@ def test_outputs_of_one_prompt_are_beta_binomial() -> None:
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("size", [1, 2, 5])
 @pytest.mark.parametrize(
-    ("correlation", "most"), [(0.1, 0.05), (0.4, 0.05), (0.8, 0.1)]
+    ("correlation", "most"), [(0.1, 0.05), (0.4, 0.05), (0.8, 0.1), (0.95, 0.4)]
 )
 def test_passes_of_several_prompts_are_nearly_those_of_prompts_drawn_one_by_one(
-    rate: float, correlation: float, most: float
+    rate: float, size: int, correlation: float, most: float
 ) -> None:
-    """The distribution functions differ most where prompts go all one way."""
+    """Where prompts go all one way, a smooth count differs most."""
     rng = np.random.default_rng(3)
     strength = 1 / correlation - 1
     prompts = rng.beta(rate * strength, (1 - rate) * strength, (DRAWS, 12))
-    expected = rng.binomial(5, prompts).sum(axis=1)
-    inflation = np.full(DRAWS, 1 + 4 * correlation)
-    drawn = drawn_passes(60, np.full(DRAWS, rate), inflation, rng)
-    both = (np.bincount(each, minlength=61).cumsum() for each in (drawn, expected))
-    assert np.abs(np.subtract(*both)).max() / DRAWS < most
+    expected = rng.binomial(size, prompts).sum(axis=1)
+    inflation = np.full(DRAWS, 1 + (size - 1) * correlation)
+    smooth = drawn_passes(12 * size, np.full(DRAWS, rate), inflation, rng)
+    each = np.full(DRAWS, 12), size, np.array([rate]), np.array([correlation])
+    for drawn, bound in ((smooth, most), (passes_of_prompts(*each, rng), 0.04)):
+        assert drawn.mean() == pytest.approx(expected.mean(), rel=0.01)
+        both = (
+            np.bincount(passed, minlength=12 * size + 1).cumsum()
+            for passed in (drawn, expected)
+        )
+        assert np.abs(np.subtract(*both)).max() / DRAWS < bound
 
 
 def test_draws_of_a_group_rise_together_and_are_the_same_as_before() -> None:
