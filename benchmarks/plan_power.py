@@ -161,7 +161,9 @@ def rows(targets: int, comparisons: int, scans: int) -> Iterator[str]:
     for kind in KINDS:
         found = side_by_side(of_target, targets, kind, comparisons, scans)
         truth, share, lower, upper = np.concatenate(found).T
-        error = np.sqrt(truth * (1 - truth) / comparisons)
+        # of a uniform prior: where all comparisons agree, it is not 0
+        likely = (comparisons * truth + 1) / (comparisons + 2)
+        error = np.sqrt(likely * (1 - likely) / (comparisons + 3))
         within = (lower - error <= truth) & (truth <= upper + error)
         shares = [100 * each.mean() for each in (truth, share, within)]
         yield (
