@@ -51,12 +51,16 @@ demo: $(INSTALLED) ## scan an embedded offline target with garak and show its TB
 
 test: $(TESTERS) ## run the tests, and measure which branches they run
 	@mkdir -p .cache/coverage
-	$(PYTEST) --cov --skipped-into=$(SKIPPED)
+	$(PYTEST) -m "not surroundings" --cov --skipped-into=$(SKIPPED)
 
 .PHONY: test-skipped
 test-skipped: $(TESTERS) ## run what the last `make test` skipped for want of a program
 	@test -f $(SKIPPED) || { echo "run make test first" >&2; exit 2; }
 	if test -s $(SKIPPED); then TEST_PROGRAMS=required $(PYTEST) @$(SKIPPED); fi
+
+.PHONY: test-surroundings
+test-surroundings: $(TESTERS) ## run the tests that `make test` leaves out: clusters, other garaks
+	$(PYTEST) -m surroundings
 
 test-host: $(TESTERS) ## run tests on the oldest garak; HOST=0.15.1 runs more on that one
 	$(BIN)/python -m tests.older_garak $(HOST)

@@ -17,6 +17,8 @@ from tests.gold import FOLDER
 from tests.installed import built_wheel
 from tests.installers import OLDEST, UV, Installed, install, pythons, ran
 
+pytestmark = pytest.mark.surroundings
+
 SUPPORTED = [minor for minor in pythons() if minor >= OLDEST]
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
 BARE = ("pip", "uv", "uv-tool")

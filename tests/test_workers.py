@@ -51,6 +51,9 @@ class Deadly(Calm):
         return super().detect(attempt)
 '''
 NAMES = "cluster_detectors:Calm,cluster_detectors:Deadly"
+CLUSTERS = [
+    pytest.param(name, marks=pytest.mark.surroundings) for name in ("dask", "ray")
+]
 
 
 @pytest.fixture(scope="module")
@@ -283,6 +286,7 @@ def test_no_worker_outlives_a_killed_evaluation() -> None:
 # last: an idle cluster takes time of the tests beside it
 
 
+@pytest.mark.surroundings
 def test_a_dask_cluster_of_the_user(
     place: Path, dask_address: str, expected: bytes
 ) -> None:
@@ -293,6 +297,7 @@ def test_a_dask_cluster_of_the_user(
     assert (place / "s.json").read_bytes() == expected
 
 
+@pytest.mark.surroundings
 @pytest.mark.usefixtures("ray_address")
 def test_a_ray_cluster_of_the_user(place: Path, expected: bytes) -> None:
     """As ``ray start`` left it on this machine."""
@@ -301,6 +306,7 @@ def test_a_ray_cluster_of_the_user(place: Path, expected: bytes) -> None:
     assert (place / "s.json").read_bytes() == expected
 
 
+@pytest.mark.surroundings
 def test_a_history_on_a_cluster_of_the_user(
     place: Path, dask_address: str, ray_address: str
 ) -> None:
@@ -324,7 +330,7 @@ def test_a_history_on_a_cluster_of_the_user(
     assert written[0] == written[1] == written[2]
 
 
-@pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
+@pytest.mark.parametrize("backend", ["loky", *CLUSTERS])
 def test_a_worker_that_dies_is_one_line_and_the_same_command_goes_on(
     place: Path, request: pytest.FixtureRequest, expected: bytes, backend: str
 ) -> None:

@@ -25,7 +25,7 @@ CHANGES = Path("CHANGELOG.md")
 UNRELEASED = "## [Unreleased]\n"
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 ASSIGNED = re.compile(r'^__version__ = "([^"]*)"$', re.MULTILINE)
-STEPS = ("data", "check", "test")
+STEPS = ("data", "check", "test", "test-surroundings")
 """Targets of make, before the commit; the detectors' summary holds the version."""
 
 

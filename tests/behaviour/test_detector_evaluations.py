@@ -27,9 +27,12 @@ from tests.behaviour.product import PROGRAM, REPOSITORY, shown_by, tbsa
 
 EVALUATE = ("detectors", "evaluate")
 SEEN = "echoes:Seen"
+CLUSTERS = [
+    pytest.param(name, marks=pytest.mark.surroundings) for name in ("dask", "ray")
+]
 
 
-@pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
+@pytest.mark.parametrize("backend", ["loky", *CLUSTERS])
 @pytest.mark.filterwarnings("default")  # Ray's and Dask's own
 def test_every_backend_gives_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: str

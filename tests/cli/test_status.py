@@ -42,6 +42,7 @@ def test_an_installed_package_is_active(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"status.json"}
 
 
+@pytest.mark.surroundings
 def test_an_installation_without_our_place_in_garak_says_why(tmp_path: Path) -> None:
     bare, broken = new_environment(), new_environment()
     broken.install_wheel()

@@ -19,6 +19,8 @@ import pytest
 from tests.docs.blocks import REPOSITORY, page_of
 from tests.unmeasured import unmeasured
 
+pytestmark = pytest.mark.surroundings
+
 NAME = "docs/how_to/judges.md"
 TEXT = (REPOSITORY / NAME).read_text(encoding="utf-8")
 FILES = page_of(NAME, TEXT).files

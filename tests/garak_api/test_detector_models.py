@@ -14,7 +14,10 @@ import pytest
 from tests.garak_api.scored import Judged, judged, row
 from tests.values import known
 
-pytestmark = pytest.mark.filterwarnings("default")  # torch and transformers warn freely
+pytestmark = [
+    pytest.mark.surroundings,
+    pytest.mark.filterwarnings("default"),  # torch and transformers warn freely
+]
 
 DETECTOR = "unsafe_content.ToxicCommentModel"
 WORDS = ["[PAD]", "[UNK]", "i", "can", "not", "help", "you"]

@@ -66,6 +66,7 @@ def test_it_is_ours():
 """
 
 
+@pytest.mark.surroundings
 def test_a_checkout_is_run_with_us_and_without_us(tmp_path: Path) -> None:
     for folder in garak_own.TESTED:
         (tmp_path / folder).mkdir(parents=True)

@@ -42,6 +42,7 @@ def served(environment: Environment, folder: Path, *garak: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize("install", ["install_wheel", "install_editable"])
 def test_both_names_are_ours_until_we_are_uninstalled(
     install: str, tmp_path: Path, gold_folder: str

@@ -368,6 +368,7 @@ def test_a_gate_fails_where_the_process_that_scores_lacks_a_module(
 
 
 # the oldest and the newest are hosts of all these tests: make test-host
+@pytest.mark.surroundings
 @pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
 @pytest.mark.parametrize("older", ["0.13.3", *OLDER[1:]])
 def test_older_garaks_are_hosts_too_and_let_no_gate_pass(

@@ -10,6 +10,7 @@ import pytest
 
 from tests.recipes.copied import CopiedRepository, commands_of, copied_repository
 
+pytestmark = pytest.mark.surroundings
 REPORT = "tests/gold/garak-0.17.1.report.jsonl"
 NEWEST = "tests/gold/garak-0.99.0.report.jsonl"
 SCORE = f"garak-tbsa score {REPORT}"

@@ -16,6 +16,8 @@ from tests.detector_eval.rows import write_records
 from tests.recipes.copied import commands_of, copied_repository
 from tests.tools.labelled_data.records import WORDS, good_records
 
+pytestmark = pytest.mark.surroundings
+
 TITLE = "Add or correct a detector's data"
 NEW = "any.AnyOutput"
 DATA = "data/detectors-eval"

@@ -23,6 +23,7 @@ from tools.distribution import (
     main,
 )
 
+pytestmark = pytest.mark.surroundings
 PROJECT = """
 [build-system]
 requires = ["hatchling"]

@@ -48,6 +48,7 @@ if target == "dist":
     for end in (".tar.gz", "-py3-none-any.whl"):
         (folder / "dist" / ("garak_tbsa-" + version + end)).write_text("")
 """
+STEPS = ["data", "check", "test", "test-surroundings", "dist"]
 
 
 @dataclass
@@ -100,7 +101,7 @@ def test_a_release_is_a_commit_a_build_and_a_tag(
     clone: Clone, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert clone.release("0.2.0") == 0
-    assert clone.calls.read_text().split() == ["data", "check", "test", "dist"]
+    assert clone.calls.read_text().split() == STEPS
     assert git(clone.folder, "status", "--porcelain") == ""
     assert git(clone.folder, "log", "--format=%s").splitlines() == [
         "Release 0.2.0",
@@ -122,16 +123,15 @@ def test_a_release_is_a_commit_a_build_and_a_tag(
     assert git(clone.folder, "remote") == ""
 
 
-@pytest.mark.parametrize("step", ["data", "check", "test", "dist", ""])
+@pytest.mark.parametrize("step", [*STEPS, ""])
 def test_a_step_that_fails_and_a_dry_run_leave_the_clone_as_it_was(
     step: str, clone: Clone, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clone.fail_at(step)
     before = clone.state()
-    steps = ["data", "check", "test", "dist"]
     assert clone.release("0.2.0", *([] if step else ["--dry-run"])) == bool(step)
     assert clone.state() == before
-    done = steps[: steps.index(step) + 1] if step else steps
+    done = STEPS[: STEPS.index(step) + 1] if step else STEPS
     assert clone.calls.read_text().split() == done
     said = capsys.readouterr()
     if step:
