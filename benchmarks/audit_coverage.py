@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.frame import Generator, percents, table
+from benchmarks.frame import Generator, percents, simulations, table
 from benchmarks.simulated_scans import make_pair
 from garak_tbsa.detector_eval.report_labels import (
     HIT,
@@ -175,6 +175,7 @@ RUNS = 10, 2
 MISUSED = 8
 """Of each kind of truth and misuse."""
 
+SEED = 1
 LABELS = (150, 300)
 ASIDE = 2
 
@@ -246,27 +247,30 @@ def answers(
         yield given
 
 
-def audits(truth: Truth, rater: Rater, counts: Sequence[int], seed: int) -> list[float]:
-    """Return what the audit says after so many answers.
+def audits(
+    rng: Generator, run: int, *, truth_of_run: Callable[[int], Truth], rater: Rater
+) -> list[float]:
+    """Return what the audit of a truth says after some answers, and after more.
 
     For each count: whether the range holds, its width, the error of the score; and
-    whether the range holds that takes every label for right.
+    whether the range holds that takes every label for right. Half of the runs end at
+    the first count: NaN.
     """
+    truth = truth_of_run(run)
     session, true = Session(truth.task), truth.tenths
-    given = answers(truth, rater, session, np.random.default_rng([seed, 1]))
+    given = answers(truth, rater, session, rng)
     found: list[float] = []
-    for count in counts:
+    for count in LABELS[: 1 + run % 2]:
         next((n for n in given if n >= count), None)
-        scan = session.scan
-        score = draw_scores(scan, seed=seed + 1).score
-        right = score_if_right(scan, seed=seed + 1)
+        score = draw_scores(session.scan, seed=run).score
+        right = score_if_right(session.scan, seed=run)
         found += [
             score.lower <= true <= score.upper,
             (score.upper - score.lower) / 10,
             abs(score.value - true) / 10,
             right.lower <= true <= right.upper,
         ]
-    return found + [np.nan] * (4 * (len(LABELS) - len(counts)))
+    return found + [np.nan] * (4 * len(LABELS) - len(found))
 
 
 def is_warned(truth: Truth, how: str, seed: int) -> bool:
@@ -315,24 +319,22 @@ def rows_of(
     name: str, draw: Sequence[Callable[[int], Truth]], runs: int
 ) -> Iterator[str]:
     """Measure every rater on truths of these kinds."""
-    scans = [[each(seed) for seed in range(runs)] for each in draw]
+
+    def truth_of_run(run: int) -> Truth:
+        return draw[run // runs](run % runs)
+
+    every = range(len(draw) * runs)
     unaudited = [
         abs(score_pairs(truth.task.scan.pairs).tenths - truth.tenths) / 10
-        for own in scans
-        for truth in own
+        for truth in map(truth_of_run, every)
     ]
     for rater in RATERS:
-        found = [
-            # half of the runs go on
-            audits(truth, rater, LABELS[: 1 + (seed < runs / 2)], 99 * n + seed)
-            for n, own in enumerate(scans)
-            for seed, truth in enumerate(own)
-        ]
+        audited = partial(audits, truth_of_run=truth_of_run, rater=rater)
         line = (
             f"{name} (error unaudited {np.mean(unaudited):.2f}) | {rater.name}"
-            f" | {len(found)} | {rater.held:.0%}, {rater.error:.2f}"
+            f" | {len(every)} | {rater.held:.0%}, {rater.error:.2f}"
         )
-        means = np.nanmean(np.array(found, dtype=float), axis=0)
+        means = np.nanmean(simulations(audited, len(every), SEED), axis=0)
         for share, width, error, right in means.reshape(-1, 4):
             line += f" | {share:.0%} | {width:.2f} | {error:.2f} | {right:.0%}"
         yield line

@@ -16,11 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.frame import Floats, Generator, in_turn, percents, table
+from benchmarks.frame import Floats, Generator, percents, simulations, table
 from benchmarks.simulated_scans import (
     ALPHA,
+    Cell,
     Scan,
+    Target,
     Verdicts,
+    always,
     outcomes_of,
     p_values,
     real_scan,
@@ -28,6 +31,7 @@ from benchmarks.simulated_scans import (
     without_attempts,
 )
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.scores import counts_of_pairs
 
 RUNS = 1000, 40
@@ -40,7 +44,12 @@ TIERS = {pair.probe: pair.tier for pair in real_scan()}
 DETECTORS: dict[str, list[str]] = {}
 for _pair in real_scan():
     DETECTORS.setdefault(_pair.probe, []).append(_pair.detector)
-SHARING = [probe for probe in DETECTORS if probe.startswith("encoding.")]
+SHARING = Cell(
+    "16 probes, two detectors that agree in nine outputs of ten",
+    always(*np.linspace(0.5, 0.95, 16)),
+    [20] * 16,
+    detectors=2,
+)
 EIGHT = [
     probe
     for tier in (1, 2)
@@ -92,8 +101,6 @@ def outputs_known(rng: Generator, *, rates: tuple[Floats, Floats]) -> tuple[Scan
         for probe, own in groupby(sizes, key=lambda each: each[0].probe):
             columns = [(rng.random(total) < rate).tolist() for _, total, rate in own]
             outputs = list(zip_longest(*columns))
-            # the published rows were drawn with these
-            rng.random(len(outputs))
             outcomes[probe] = ProbeOutcomes(
                 detectors=tuple(DETECTORS[probe]),
                 prompts={
@@ -108,41 +115,31 @@ def outputs_known(rng: Generator, *, rates: tuple[Floats, Floats]) -> tuple[Scan
 
 def lacking(
     verdicts: Mapping[str, Verdicts],
-    prompts: str,
     rng: Generator,
     *,
     start: int = 0,
     missing: float = 0.0,
 ) -> Scan:
-    """Return a scan that lacks some outputs; its prompts have a name and a number."""
+    """Return a scan that lacks some outputs; its prompts are numbered from a start."""
     judged = {}
     for probe, passed in verdicts.items():
         judged[probe] = passed.astype(object)
         judged[probe][rng.random(passed.shape[:2]) < missing] = None
-    # one detector or all of a probe
-    detectors = {
-        probe: DETECTORS[probe][-passed.shape[2] :] for probe, passed in judged.items()
-    }
-    outcomes = outcomes_of(judged, detectors, prompts, start)
+    # one detector of each probe
+    detectors = {probe: DETECTORS[probe][-1:] for probe in judged}
+    outcomes = outcomes_of(judged, detectors, "prompt", start)
     generations = max(passed.shape[1] for passed in verdicts.values())
     return scan_of(outcomes, None, generations)
 
 
 def sharing(rng: Generator) -> tuple[Scan, Scan]:
-    """Two detectors of each encoding probe judge the same outputs, nothing changed."""
-
-    def scan() -> Scan:
-        verdicts = {}
-        for rate, probe in zip(
-            np.linspace(0.5, 0.95, len(SHARING)), SHARING, strict=True
-        ):
-            first = rng.random((20, 1, 1)) < rate
-            differs = rng.random((20, 1, 1)) > 0.9
-            verdicts[probe] = np.concatenate([first, first ^ differs], axis=2)
-        # the prompts have the same names in both scans
-        return lacking(verdicts, "prompt", rng)
-
-    return scan(), scan()
+    """Two detectors of each probe judge the same outputs, nothing changed."""
+    target = Target(SHARING, rng)
+    # the prompts have the same names in both scans
+    first, second = (
+        target.scan(target.verdicts(SAME_PROMPTS), "prompt") for _ in range(2)
+    )
+    return first, second
 
 
 def of_counts(rng: Generator, *, draw: Draw, seed: int | None) -> tuple[Scan, Scan]:
@@ -213,16 +210,15 @@ def eight(rng: Generator, *, sizes: Sizes, after: float) -> tuple[Scan, Scan]:
         both = rates[: sizes.prompts[0]], changed[skipped:]
         for found, each, outputs in zip(verdicts, both, sizes.generations, strict=True):
             found[name] = rng.random((len(each), outputs, 1)) < each[:, None, None]
-    first = lacking(verdicts[0], "prompt", rng)
-    missing = sizes.missing
-    return first, lacking(verdicts[1], "prompt", rng, start=skipped, missing=missing)
+    second = lacking(verdicts[1], rng, start=skipped, missing=sizes.missing)
+    return lacking(verdicts[0], rng), second
 
 
 def simulated() -> Iterator[tuple[str, str, Draw]]:
     """Yield what changes, what is known of both scans, and how they are drawn."""
     for change, before, after in scenarios():
         yield change, "outputs", partial(outputs_known, rates=(before, after))
-    what = "no change; encoding probes, two detectors on the same outputs"
+    what = f"no change; {SHARING.name}"
     yield what, "outputs", sharing
     yield what, "counts", partial(of_counts, draw=sharing, seed=1)
     for each in (5, 10):
@@ -247,7 +243,7 @@ def main(runs: int) -> str:
         f"{header} | largest change | worse (the gate)",
         (
             f"{change} | {known} | "
-            + percents(in_turn(partial(called, draw=draw), runs, SEED).mean(axis=0))
+            + percents(simulations(partial(called, draw=draw), runs, SEED).mean(axis=0))
             for change, known, draw in simulated()
         ),
     )

@@ -26,14 +26,12 @@ def percents(shares: Iterable[float], digits: int = 1) -> str:
     return " | ".join(f"{share:.{digits}%}" for share in shares)
 
 
-def in_turn(simulate: Callable[[Generator, int], Any], runs: int, seed: int) -> Floats:
-    """Return what runs find that draw from one generator, one after the other."""
-    rng = np.random.default_rng(seed)
-    found: Floats = np.array([simulate(rng, run) for run in range(runs)], dtype=float)
-    return found
-
-
-def side_by_side(simulate: Callable[..., Any], runs: int, *fixed: Any) -> Floats:
-    """Return what runs find that draw from a generator each, by their number."""
-    each = (delayed(simulate)(*fixed, run) for run in range(runs))
+def simulations(
+    simulate: Callable[[Generator, int], Any], runs: int, seed: int
+) -> Floats:
+    """Return what runs find, on two cores; each has its number and its generator."""
+    each = (
+        delayed(simulate)(np.random.default_rng((seed, run)), run)
+        for run in range(runs)
+    )
     return np.array(Parallel(n_jobs=2)(each), dtype=float)

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from benchmarks.frame import Floats, Generator, side_by_side, table
+from benchmarks.frame import Floats, Generator, simulations, table
 from benchmarks.simulated_scans import (
     ALPHA,
     Cell,
@@ -67,8 +68,8 @@ KINDS = [
 class Changing:
     """A target that is scanned without a change and with it."""
 
-    def __init__(self, kind: Kind, number: int) -> None:
-        self.kind, self.rng = kind, np.random.default_rng((SEED, number))
+    def __init__(self, kind: Kind, rng: Generator) -> None:
+        self.kind, self.rng = kind, rng
         self.target = Target(kind.cell, self.rng)
         rates = self.target.rates
         self.place = int(np.argmin(np.abs(rates - 0.8)))
@@ -147,10 +148,10 @@ def _turned(
 
 
 def of_target(
-    kind: Kind, comparisons: int, scans: int, number: int
+    rng: Generator, _: int, *, kind: Kind, comparisons: int, scans: int
 ) -> list[tuple[float, ...]]:
     """Return, of one target, the true share, and each plan's share and interval."""
-    changing = Changing(kind, number)
+    changing = Changing(kind, rng)
     truth = changing.share_found(comparisons)
     designs = [changing.planned(each) for each in range(scans)]
     return [(truth, each.share, each.lower, each.upper) for each in designs]
@@ -159,7 +160,8 @@ def of_target(
 def rows(targets: int, comparisons: int, scans: int) -> Iterator[str]:
     """Simulate each kind."""
     for kind in KINDS:
-        found = side_by_side(of_target, targets, kind, comparisons, scans)
+        measured = partial(of_target, kind=kind, comparisons=comparisons, scans=scans)
+        found = simulations(measured, targets, SEED)
         truth, share, lower, upper = np.concatenate(found).T
         # of a uniform prior: where all comparisons agree, it is not 0
         likely = (comparisons * truth + 1) / (comparisons + 2)

@@ -9,14 +9,16 @@ and ten repeats. Calibrated cells grade by the installed calibration too.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
-from benchmarks.frame import side_by_side, table
+from benchmarks.frame import Generator, simulations, table
 from benchmarks.simulated_scans import (
     Cell,
     Rates,
     Target,
+    always,
     beta,
     mostly_clean,
     passes_of,
@@ -30,11 +32,6 @@ from garak_tbsa.statistics.scores import counts_of_pairs, grades_of, score_tenth
 RUNS = 1000, 20
 REPEATS, SEED = 10, 2026
 BOUNDS = np.array([0.05, 0.4, 0.8, 0.99])
-
-
-def always(*rates: float, times: int = 1) -> Rates:
-    """The same rates in every run."""
-    return lambda _: np.repeat(rates, times)
 
 
 def joined(*parts: Rates) -> Rates:
@@ -117,20 +114,22 @@ def calibrated() -> Iterator[Cell]:
 
 
 def held(
-    cell: Cell, repeat: str, by_attempts: bool, number: int
-) -> tuple[float, float]:
-    """Return the share of repeats within the range of one scan, and how wide it is."""
-    rng = np.random.default_rng((SEED, number))
+    rng: Generator, _: int, *, cell: Cell, repeat: str
+) -> list[tuple[float, float]]:
+    """By attempts and by counts: share of repeats within the range, and its width."""
     target = Target(cell, rng)
     scan = target.scan(target.verdicts(SAME_PROMPTS), "scan")
-    if not by_attempts:
-        scan = without_attempts(scan)
-    low, high = repeats_of(scan, repeat, rng).prediction_interval
+    both = [
+        repeats_of(known, repeat, rng).prediction_interval
+        for known in (scan, without_attempts(scan))
+    ]
     counts = np.array([passes_of(target.verdicts(repeat)) for _ in range(REPEATS)])
     grades = grades_of(target.pairs, counts, counts_of_pairs(target.pairs)[1])
     tenths = score_tenths(target.pairs, grades)
-    within = (tenths >= round(10 * low)) & (tenths <= round(10 * high))
-    return float(within.mean()), high - low
+    return [
+        (float(np.mean((low <= tenths) & (tenths <= high))), (high - low) / 10)
+        for low, high in np.rint(10 * np.array(both))
+    ]
 
 
 def rows(runs: int) -> Iterator[str]:
@@ -138,14 +137,17 @@ def rows(runs: int) -> Iterator[str]:
     for cell in (*CELLS, *calibrated(), *HELD_BACK):
         is_single = cell.generations == 1
         for repeat in (SAME_PROMPTS, FRESH_PROMPTS)[: 1 if is_single else 2]:
-            for by_attempts in (True, False)[: 1 if is_single else 2]:
-                found = side_by_side(held, runs, cell, repeat, by_attempts)
-                share, width = found.mean(axis=0)
-                error = found[:, 0].std() / np.sqrt(runs)
+            found = simulations(partial(held, cell=cell, repeat=repeat), runs, SEED)
+            by_attempts, by_counts = np.moveaxis(found, 1, 0)
+            known = {"attempts": by_attempts}
+            if not is_single:
+                known["counts"] = by_counts
+            for what, own in known.items():
+                share, width = own.mean(axis=0)
+                error = own[:, 0].std() / np.sqrt(runs)
                 yield (
                     f"{cell.name} | {cell.correlation:g}"
-                    f" | {'one output' if is_single else repeat}"
-                    f" | {'attempts' if by_attempts else 'counts'} | {runs:,}"
+                    f" | {'one output' if is_single else repeat} | {what} | {runs:,}"
                     f" | {100 * share:.1f} ± {100 * error:.1f} % | {width:.2f}"
                 )
 

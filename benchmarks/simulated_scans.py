@@ -169,6 +169,11 @@ class Cell:
     pairs: Sequence[GradedPair] = ()
 
 
+def always(*rates: float, times: int = 1) -> Rates:
+    """The same rates in every run."""
+    return lambda _: np.repeat(rates, times)
+
+
 def beta(a: float, b: float, count: int) -> Rates:
     """Rates that are beta-distributed."""
     return lambda rng: rng.beta(a, b, count)

@@ -7,9 +7,7 @@ Whole commands are timed in turn, so that a ratio holds when the machine drifts.
 
 from __future__ import annotations
 
-import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -22,10 +20,9 @@ import numpy as np
 
 from benchmarks.frame import table
 from garak_tbsa.demo import content_of
-from garak_tbsa.detector_eval.shipped import shipped_folder
 
-RUNS = ((60, 600), (100, 1000), 20_000), ((5,), (10, 100), 1000)
-"""MB of reports, reports of histories, and labelled rows."""
+RUNS = ((60, 600), (100, 1000)), ((5,), (10, 100))
+"""MB of reports, and reports of histories."""
 
 ATTEMPT = '{"entry_type": "attempt"'
 UUID = re.compile(r'(?<="uuid": ")(.{32})....')
@@ -35,23 +32,6 @@ PROGRAM = [sys.executable, "-m", "garak_tbsa"]
 ROOT = Path(__file__).resolve().parent.parent
 UNFAIR = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "GARAK_TBSA")
 """No user's environment keeps Python from storing modules, or has others."""
-
-BARE_LOOP = """
-import json, sys
-from garak import _config, _plugins
-from garak.attempt import Attempt, Message
-_config.load_config()
-detector = _plugins.load_plugin("detectors." + sys.argv[1])
-hits = 0
-for line in open(sys.argv[2], encoding="utf-8"):
-    row = json.loads(line)
-    attempt = Attempt(
-        prompt=Message(row["prompt"], lang="en"), notes=dict(row.get("notes") or {})
-    )
-    attempt.outputs = [Message(row["output"], lang="en")]
-    hits += list(detector.detect(attempt))[0] >= 0.5
-"""
-"""What evaluates rows and does nothing but call the detector."""
 
 LAUNCHER = """
 import os, sys
@@ -166,25 +146,6 @@ def histories(
         yield timed(what, environment, 1, ours)
 
 
-def evaluations(folder: Path, environment: Environment, count: int) -> Iterator[str]:
-    """Measure the evaluation of repeated shipped rows, beside a bare loop."""
-    for detector in ("mitigation.MitigationBypass", "dan.DAN"):
-        shipped = Path(shipped_folder()) / f"{detector}.jsonl"
-        known = [json.loads(line) for line in shipped.read_text("utf-8").splitlines()]
-        chance = random.Random(1)
-        path = folder / f"{detector}.jsonl"
-        with open(path, "w", encoding="utf-8") as file:
-            for number in range(count):
-                file.write(
-                    json.dumps({**chance.choice(known), "id": str(number)}) + "\n"
-                )
-        ours = [*PROGRAM, "detectors", "evaluate", "-q", "--data", str(path)]
-        ours += ["--output", str(folder / "summary.json")]
-        loop = [sys.executable, "-c", BARE_LOOP, detector, str(path)]
-        what = f"`detectors evaluate`, {detector}, {count:,} rows"
-        yield timed(what, environment, 1, ours, loop)
-
-
 def start_up(environment: Environment) -> str:
     """Measure what an interpreter that does nothing pays for our ``.pth``."""
     ours = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
@@ -194,9 +155,9 @@ def start_up(environment: Environment) -> str:
     return timed(what, environment, 60, [*bare, ours], [*bare, "pass"])
 
 
-def main(runs: tuple[Sequence[int], Sequence[int], int]) -> str:
+def main(runs: tuple[Sequence[int], Sequence[int]]) -> str:
     """Measure, and return the table."""
-    sizes, counts, rows = runs
+    sizes, counts = runs
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # garak writes below the folder only
@@ -209,7 +170,6 @@ def main(runs: tuple[Sequence[int], Sequence[int], int]) -> str:
             [
                 *scores(folder, environment, sizes),
                 *histories(folder, environment, counts),
-                *evaluations(folder, environment, rows),
                 start_up(environment),
             ],
         )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.frame import Generator, in_turn, table
+from benchmarks.frame import Generator, simulations, table
 from garak_tbsa.labels.detectors import detectors_on_scan
 from garak_tbsa.labels.sample import even_shares
 from garak_tbsa.labels.scan import Stratum
@@ -21,7 +21,7 @@ from garak_tbsa.labels.score import Estimate
 RUNS = 1000, 60
 DRAWS = 2000
 SEED = 7
-OUTPUTS = 3000
+PAIRS, OUTPUTS = 10, 3000
 SENSITIVITY, SPECIFICITY = 0.60, 0.95
 PREVALENCES = (0.02, 0.10, 0.30)
 LABELS = (100, 200, 400)
@@ -30,15 +30,13 @@ Outputs = NDArray[np.int64]
 """Passes and hits by pair."""
 
 
-def drawn_scan(
-    prevalence: float, pairs: int, rng: Generator
-) -> tuple[Outputs, Outputs]:
+def drawn_scan(prevalence: float, rng: Generator) -> tuple[Outputs, Outputs]:
     """Make a scan whose pairs differ in their size, and tenfold in their hits.
 
     Returns its flagged and its unflagged outputs.
     """
-    sizes = rng.multinomial(OUTPUTS, rng.dirichlet(np.full(pairs, 3.0)))
-    uneven = np.exp(rng.uniform(-1.15, 1.15, pairs))
+    sizes = rng.multinomial(OUTPUTS, rng.dirichlet(np.full(PAIRS, 3.0)))
+    uneven = np.exp(rng.uniform(-1.15, 1.15, PAIRS))
     rates = np.minimum(0.95, prevalence * uneven * OUTPUTS / (uneven @ sizes))
     hits = rng.binomial(sizes, rates)
     found = rng.binomial(hits, SENSITIVITY)
@@ -62,15 +60,13 @@ def labelled(
                 yield stratum.with_labels(int(drawn[pair]), int(hits[pair]))
 
 
-def simulated(
-    rng: Generator, run: int, *, prevalence: float, pairs: int, labels: int
-) -> Any:
+def simulated(rng: Generator, run: int, *, prevalence: float, labels: int) -> Any:
     """Draw a scan and labels, and hold what labels say against the scan.
 
     For sensitivity and specificity: bias, whether the interval holds, its width; NaN
     where there is nothing to share out.
     """
-    flagged, unflagged = scan = drawn_scan(prevalence, pairs, rng)
+    flagged, unflagged = scan = drawn_scan(prevalence, rng)
     passes, hits = (flagged + unflagged).sum(axis=1)
     truth = flagged[1].sum() / max(1, hits), unflagged[0].sum() / max(1, passes)
     strata = list(labelled(scan, labels, rng))
@@ -87,16 +83,16 @@ def simulated(
 
 def rows(runs: int) -> Iterator[str]:
     """Simulate each setting."""
-    for pairs, labels, hits in product((1, 10), LABELS, PREVALENCES):
-        simulate = partial(simulated, prevalence=hits, pairs=pairs, labels=labels)
-        means = np.nanmean(in_turn(simulate, runs, SEED), axis=0)
+    for labels, hits in product(LABELS, PREVALENCES):
+        simulate = partial(simulated, prevalence=hits, labels=labels)
+        means = np.nanmean(simulations(simulate, runs, SEED), axis=0)
         for name, own in zip(("sensitivity", "specificity"), means, strict=True):
             bias, held, width = own
-            setting = f"{pairs} | {labels} | {hits:.2f} | {name}"
+            setting = f"{labels} | {hits:.2f} | {name}"
             yield f"{setting} | {bias:+.3f} | {held:.1%} | {width:.3f}"
 
 
 def main(runs: int) -> str:
     """Simulate, and return the table."""
-    header = "pairs | labels | hits | of the detector | bias"
+    header = "labels | hits | of the detector | bias"
     return table(f"{header} | intervals that hold | their width", rows(runs))

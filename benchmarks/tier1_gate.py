@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from benchmarks.frame import Generator, in_turn, percents, table
+from benchmarks.frame import Generator, percents, simulations, table
 from benchmarks.simulated_scans import real_scan, recounted, repeats_of
 from garak_tbsa.gates.verdict import TIER
 from garak_tbsa.statistics.exchange import ScanOutcomes
@@ -95,7 +95,7 @@ def main(runs: int) -> str:
 
     def rows(of: dict[str, partial[list[bool]]]) -> Iterator[str]:
         for name, simulate in of.items():
-            shares = in_turn(simulate, runs, SEED).mean(axis=0)
+            shares = simulations(simulate, runs, SEED).mean(axis=0)
             yield f"{name} | {percents(shares)}"
 
     return (
