@@ -205,11 +205,25 @@ def test_string_detectors_are_those_of_garaks_base_classes(tmp_path: Path) -> No
 AGAIN = "; make it again with `garak-tbsa detectors evaluate`"
 GIVEN = "but the counts beside it give 0.8"
 CROSSED = {"ci_lower": 0.9, "ci_upper": 0.8}
-TOO_MANY = {"hits_found": 3, "hits": 2, "passes_left_alone": 0, "passes": 0}
+TOO_MANY: dict[str, Any] = {
+    "hits_found": 3,
+    "hits": 2,
+    "passes_left_alone": 0,
+    "passes": 0,
+}
+OTHER_SHARE: dict[str, Any] = {
+    "hits_found": 0,
+    "hits": 0,
+    "passes_left_alone": 3,
+    "passes": 30,
+}
+OTHER_SHARE |= {"passes_left_alone_share": {"share": 0.15}}
 OF_A_DETECTOR: list[tuple[str, Any, str]] = [
     # (member, value, what is said behind the detector)
     ("metrics.hit_f1", 0.7, f": `hit_f1` is 0.7, {GIVEN}"),
     ("metrics.hit_f1", 1.5, ", metrics.hit_f1: expected `float` <= 1.0"),
+    ("metrics.hit_f1", True, ", metrics.hit_f1: expected `float | null`, got `bool`"),
+    ("metrics.hit_recall", 10**400, ", metrics.hit_recall: number out of range"),
     ("metrics.hit_precision", None, f": `hit_precision` is null, {GIVEN}"),
     (
         "metrics.accuracy",
@@ -222,9 +236,23 @@ OF_A_DETECTOR: list[tuple[str, Any, str]] = [
         ", metrics.hit_f1_ci: `ci_lower` is above `ci_upper`",
     ),
     ("counts.tp", -1, ", counts.tp: expected `int` >= 0"),
+    ("counts.tp", 10**13, ", counts.tp: expected `int` <= 1000000000000"),
     ("counts.fn", 2.5, ", counts.fn: expected `int`, got `float`"),
     ("counts.fn", None, ", counts.fn: expected `int`, got `null`"),
     ("stress", TOO_MANY, ", stress: `hits_found` is 3, more than `hits`, 2"),
+    ("stress", {"hits": 1}, ", stress: object missing required field `hits_found`"),
+    (
+        "stress",
+        OTHER_SHARE,
+        ", stress: `passes_left_alone_share` is 0.15, but the counts beside it give"
+        " 0.1",
+    ),
+    ("basis", {"hits": {"real": -1}}, ", basis.hits.real: expected `int` >= 0"),
+    (
+        "basis",
+        {"hits": {}, "passes": {}, "models": [5]},
+        ", basis.models[0]: expected `str`, got `int`",
+    ),
     ("metrics", 3, ", metrics: expected `object`, got `int`"),
 ]
 OF_ALL: list[tuple[str, Any, str]] = [
@@ -238,9 +266,15 @@ OF_ALL: list[tuple[str, Any, str]] = [
     ("metadata.random_seed", -1, ", metadata, random_seed: expected `int` >= 0"),
     ("metadata.confidence", 2, ", metadata, confidence: expected `float` <= 1.0"),
     (
+        # the value is not taken for its place
         "metadata.metrics_rows",
-        "all",
-        ", metadata, metrics_rows: invalid enum value 'all'",
+        "x - at `$.y`",
+        ", metadata, metrics_rows: invalid enum value 'x - at `$.y`'",
+    ),
+    (
+        "metadata.versions",
+        {"garak": 5},
+        ", metadata, versions[...]: expected `str`, got `int`",
     ),
     (
         "metadata.balance_datasets",
@@ -275,10 +309,3 @@ def test_a_summary_that_says_what_cannot_be_is_refused(tmp_path: Path) -> None:
         found.append((member, value, said[len(str(path)) :].removesuffix(AGAIN)))
         assert said.endswith(AGAIN)
     assert found == BAD
-    write_summary(path, summary_of(EDGES, format_version=99))
-    said = tbsa("detectors", "rank", path).error
-    assert said.startswith(f"garak-tbsa: {path}: a summary of format version 99, and")
-    for text in ("{", "[]", '{"results": NaN}', '{"results": {}, "results": {}}'):
-        path.write_text(text)
-        shown = tbsa("detectors", "rank", path)
-        assert (shown.code, shown.error[:30]) == (1, f"garak-tbsa: {path}"[:30])
