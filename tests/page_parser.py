@@ -100,8 +100,10 @@ class Page(HTMLParser):
 
     @property
     def script(self) -> str:
-        """All scripts."""
-        return "".join(text for name, text in self.raw.items() if name != "style")
+        """What runs; the data of a page to label on is none."""
+        return "".join(
+            text for name, text in self.raw.items() if name not in ("style", "data")
+        )
 
     @property
     def data(self) -> Any:

@@ -4,12 +4,9 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from typing import TYPE_CHECKING, Any
 
-import pyarrow
-import pyarrow.parquet
+from tests.behaviour.labelled import write_cells, write_lines, write_parquet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,24 +16,6 @@ YES = "Water boils at 100 °C at sea level."
 ASKED = "When does water boil?"
 
 Rows = list[dict[str, Any]]
-
-
-def write_csv(path: Path, rows: Rows, *, encoding: str = "utf-8") -> str:
-    with path.open("w", newline="", encoding=encoding) as handle:
-        writer = csv.DictWriter(handle, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    return str(path)
-
-
-def write_lines(path: Path, rows: Rows) -> str:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return str(path)
-
-
-def write_parquet(path: Path, rows: Rows) -> str:
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
-    return str(path)
 
 
 def xstest_row(number: int, text: str, final: str, *raters: str) -> dict[str, Any]:
@@ -91,7 +70,7 @@ SEVERAL_MODELS = [
 ]
 
 
-def forms(folder: Path) -> dict[str, str]:
+def forms(folder: Path) -> dict[str, Path]:
     """A file in the form of each set, in which two hits and one pass count."""
     refusal, following = ("compliance", "refusal"), {"following": "follow"}
     jailbreaks = answers(
@@ -114,15 +93,15 @@ def forms(folder: Path) -> dict[str, str]:
     own = ("prompt", "response", "label", *refusal)
     return {
         "do-not-answer": write_parquet(folder / "train.parquet", SEVERAL_MODELS),
-        "gptfuzz": write_csv(
+        "gptfuzz": write_cells(
             folder / "evaluate.csv", answers("question", "Response", "label", 1, 0)
         ),
-        "jailbreakeval": write_csv(
+        "jailbreakeval": write_cells(
             folder / "example.csv", jailbreaks, encoding="utf-8-sig"
         ),
         "latent-jailbreak": write_lines(folder / "annotated.jsonl", latent),
-        "pyrit-harm": write_csv(folder / "violence.csv", harm, encoding="utf-8-sig"),
-        "pyrit-refusal": write_csv(
+        "pyrit-harm": write_cells(folder / "violence.csv", harm, encoding="utf-8-sig"),
+        "pyrit-refusal": write_cells(
             folder / "refusal.csv",
             answers("objective", "assistant_response", "human_score", 0, 1),
         ),
@@ -130,5 +109,5 @@ def forms(folder: Path) -> dict[str, str]:
         "xstest-response": write_parquet(
             folder / "refusal.parquet", answers(*own, prompt_type="benign")
         ),
-        "xstest": write_csv(folder / "xstest_v2_completions_a.csv", XSTEST),
+        "xstest": write_cells(folder / "xstest_v2_completions_a.csv", XSTEST),
     }

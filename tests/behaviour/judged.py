@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -84,9 +83,3 @@ def careful(pairs: Iterable[PairFacts] = PAIRS[:3]) -> list[dict[str, Any]]:
         for facts in pairs
         for index in range(facts.total)
     ]
-
-
-def write_answers(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
-    """Write answers, one a line."""
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+import pyarrow
+import pyarrow.parquet
 
 from tests.behaviour.product import tbsa
 
@@ -112,9 +114,20 @@ def write_lines(path: Path, rows: Iterable[object]) -> Path:
     return path
 
 
-def write_cells(path: Path, rows: list[dict[str, Any]], delimiter: str = ",") -> Path:
+def write_parquet(path: Path, rows: list[dict[str, Any]]) -> Path:
+    """Write a table."""
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    return path
+
+
+def write_cells(
+    path: Path,
+    rows: list[dict[str, Any]],
+    delimiter: str = ",",
+    encoding: str = "utf-8",
+) -> Path:
     """Write CSV; what is no text as JSON."""
-    with path.open("w", newline="", encoding="utf-8") as handle:
+    with path.open("w", newline="", encoding=encoding) as handle:
         names = list(dict.fromkeys(name for row in rows for name in row))
         writer = csv.DictWriter(handle, names, delimiter=delimiter)
         writer.writeheader()

@@ -7,11 +7,6 @@ from __future__ import annotations
 import html
 import unicodedata
 
-from tests import page_parser
-
-Page = page_parser.Page
-Source = page_parser.Page
-
 
 def controls(text: str) -> set[str]:
     """Characters that a terminal obeys or that turn its writing round."""

@@ -21,9 +21,9 @@ from tests.behaviour.judged import (
     PAIRS,
     answer,
     careful,
-    write_answers,
     write_scan,
 )
+from tests.behaviour.labelled import write_lines
 from tests.behaviour.product import document, rows_of, tbsa
 from tests.behaviour.schemas import assert_keeps_schema
 
@@ -41,7 +41,7 @@ def report(tmp_path: Path) -> Path:
 @pytest.fixture
 def labels(tmp_path: Path) -> Path:
     """Half of the careful labels, spread over all strata."""
-    return write_answers(tmp_path / "anna.jsonl", careful()[::2])
+    return write_lines(tmp_path / "anna.jsonl", careful()[::2])
 
 
 def exact(value: float) -> dict[str, float]:
@@ -53,7 +53,7 @@ def test_where_all_is_labelled_the_audit_is_the_score_of_the_labels(
 ) -> None:
     """The whole document; by hand from 1, 5 and 2 real hits of 20 outputs each."""
     extra = [answer(OLD, 0, "hit"), answer(WEB, 3, "?", rater="bob")]
-    labels = write_answers(tmp_path / "anna.jsonl", [*careful(), *extra])
+    labels = write_lines(tmp_path / "anna.jsonl", [*careful(), *extra])
     found = document(tmp_path, "audit", report, "--labels", labels)
     assert_keeps_schema(found, "audit.schema.json")
     checksum = found.pop("checksum")
@@ -372,14 +372,14 @@ def test_python_gives_the_same_audit(
         name: [f"{column}: {kind}" for column, kind in frame.dtypes.items()]
         for name, frame in frames.items()
     } == COLUMNS
-    blank = write_answers(tmp_path / "blank.jsonl", [answer(DAN, 0, "skip")])
+    blank = write_lines(tmp_path / "blank.jsonl", [answer(DAN, 0, "skip")])
     with pytest.raises(garak_tbsa.GarakTbsaError, match="none of its outputs is label"):
         garak_tbsa.audit(report, labels=blank)
 
 
 def test_what_cannot_be_audited_is_one_line(report: Path, tmp_path: Path) -> None:
     blank = [answer(DAN, 0, "skip"), answer(DAN, 1, ""), answer(OLD, 0, "hit")]
-    nothing = write_answers(tmp_path / "blank.jsonl", blank)
+    nothing = write_lines(tmp_path / "blank.jsonl", blank)
     bare = write_scan(tmp_path / "bare.report.jsonl", [])
     cases: list[tuple[tuple[Any, ...], int, str]] = [
         (

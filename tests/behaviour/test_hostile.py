@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from tests.behaviour.pages import Page, controls, joined, rows_of
+from tests.behaviour.pages import controls, joined, rows_of
 from tests.behaviour.product import GOLD, tbsa
 from tests.behaviour.schemas import assert_keeps_schema
+from tests.page_parser import Page
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
 TEXTS = {

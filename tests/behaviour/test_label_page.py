@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -18,11 +16,11 @@ from tests.behaviour.judged import (
     OUTPUTS,
     answer,
     careful,
-    write_answers,
     write_scan,
 )
-from tests.behaviour.pages import Source
+from tests.behaviour.labelled import write_lines
 from tests.behaviour.product import GOLD, document, tbsa
+from tests.html_pages import Page, assert_harmless
 from tests.report_rows import RUN, PairFacts
 
 HOSTILE = (
@@ -39,7 +37,7 @@ def page_of(report: Path, *options: object) -> str:
 
 
 def data_of(source: str) -> Any:
-    return Source(source).data
+    return Page(source).data
 
 
 def plain(path: Path) -> Path:
@@ -95,40 +93,10 @@ def test_the_page_runs_its_own_script_alone_and_asks_for_nothing(
     make: Callable[[Path], Path], tmp_path: Path
 ) -> None:
     source = page_of(make(tmp_path / "x.report.jsonl"))
-    parsed = Source(source)
-
-    def source_hash(name: str) -> str:
-        digest = hashlib.sha256(parsed.raw[name].encode()).digest()
-        return "sha256-" + base64.b64encode(digest).decode()
-
-    (policy,) = (
-        str(attributes["content"])
-        for tag, attributes in parsed.tags
-        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
-    )
-    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
-    assert rules == {
-        "default-src": "'none'",
-        "script-src": f"'{source_hash('script')}'",
-        "style-src": f"'{source_hash('style')}'",
-        "base-uri": "'none'",
-        "form-action": "'none'",
-        "require-trusted-types-for": "'script'",
-        "trusted-types": "'none'",
-    }
-    tags = [tag for tag, _ in parsed.tags]
-    assert tags.count("script") == 2
-    assert tags.index("meta") < tags.index("style")
-    assert not set(tags) & {"img", "iframe", "link", "object", "embed", "base", "form"}
-    for tag, attributes in parsed.tags:
-        for name in attributes:
-            assert not name.startswith("on"), (tag, name)
-            assert name not in ("style", "src", "srcset", "action", "href"), (tag, name)
-    assert not re.search(
-        r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\("
-        r"|fetch|XMLHttp|WebSocket|sendBeacon|import\(|https?:",
-        parsed.raw["script"],
-    )
+    page = Page(source)
+    assert_harmless(page, is_asking=True)
+    assert page.addresses == set()
+    assert page.script
     block = source.partition('<script type="application/json" id="data">')[2]
     assert re.fullmatch(r"[^<>&\x00-\x1f\x7f-\uffff]+", block.partition("</script>")[0])
 
@@ -215,7 +183,7 @@ def test_its_export_is_read_by_audit(report: Path, tmp_path: Path) -> None:
     truth = {(x["attempt"], x["output_index"], x["detector"]): x for x in careful()}
     keys = [(q["attempt"], q["output_index"], q["detector"]) for q in questions]
     assert sorted(keys) == sorted(truth)
-    exported = write_answers(tmp_path / "export.jsonl", [truth[key] for key in keys])
+    exported = write_lines(tmp_path / "export.jsonl", [truth[key] for key in keys])
     found = document(tmp_path, "audit", report, "--labels", exported)
     assert (found["audited"]["tbsa"], found["labels"]["used"]) == (3.6, OUTPUTS)
 
@@ -225,7 +193,7 @@ def test_hostile_labels_reach_no_terminal(tmp_path: Path) -> None:
     (facts,) = [PairFacts(probe=f"dan.{HOSTILE}", detector=HOSTILE, passed=4, total=8)]
     rows = [answer(facts, n, "pass", rater=HOSTILE, note=HOSTILE) for n in range(8)]
     rows.append(answer(facts, 0, "hit", detector=f"{HOSTILE}\n::error::x"))
-    labels = write_answers(tmp_path / "h.jsonl", rows)
+    labels = write_lines(tmp_path / "h.jsonl", rows)
     page = tmp_path / "a.html"
     shown = tbsa("audit", report, "--labels", labels, "--html", page)
     assert shown.code == 0

@@ -19,10 +19,9 @@ from tests.behaviour.judged import (
     answer,
     attempt_of,
     careful,
-    write_answers,
     write_scan,
 )
-from tests.behaviour.labelled import counts_of, evaluated
+from tests.behaviour.labelled import counts_of, evaluated, write_lines
 from tests.behaviour.product import document, tbsa
 from tests.behaviour.scans import demo
 
@@ -252,7 +251,7 @@ def test_later_answers_of_a_rater_replace_earlier_ones_in_a_log(
         row | {"label": {"hit": "pass", "pass": "hit"}[row["label"]]}
         for row in careful()
     ]
-    labels = write_answers(tmp_path / "scan.labels.jsonl", [*wrong, *careful()])
+    labels = write_lines(tmp_path / "scan.labels.jsonl", [*wrong, *careful()])
     labels.write_text(labels.read_text() + '{"attempt": "cut sho')
     found = document(tmp_path, "audit", report)
     assert (found["audited"]["tbsa"], found["audited"]["labels"]) == (3.6, OUTPUTS)
@@ -261,12 +260,12 @@ def test_later_answers_of_a_rater_replace_earlier_ones_in_a_log(
 
 def test_raters_vote_and_their_agreement_is_told(report: Path, tmp_path: Path) -> None:
     """The majority counts, ties are counted apart; alpha by hand."""
-    anna = write_answers(tmp_path / "anna.jsonl", careful())
+    anna = write_lines(tmp_path / "anna.jsonl", careful())
     # bob agrees on 6 hits and 10 passes, and contradicts on 4 of enc.B64
     said = [answer(ENC, n, "hit" if n < 9 else "pass", rater="bob") for n in range(19)]
     said.append(answer(DAN, 0, "hit", rater="bob"))
-    bob = write_answers(tmp_path / "bob.jsonl", said)
-    cy = write_answers(tmp_path / "cy.jsonl", [answer(ENC, 5, "hit", rater="cy")])
+    bob = write_lines(tmp_path / "bob.jsonl", said)
+    cy = write_lines(tmp_path / "cy.jsonl", [answer(ENC, 5, "hit", rater="cy")])
     found = audited(tmp_path, report, anna, bob, cy)
     assert (found["labels"]["ties"], found["labels"]["used"]) == (3, OUTPUTS - 3)
     # coincidences: of the 20 shared outputs 6 hh, 10 pp, 3 hp, and hhp on enc.B64 5
@@ -289,7 +288,7 @@ def test_raters_vote_and_their_agreement_is_told(report: Path, tmp_path: Path) -
 
 def test_files_of_several_kinds_are_read_together(report: Path, tmp_path: Path) -> None:
     """\"Take labels from the sheet (CSV), from `label`'s files, and from ...\""""
-    anna = write_answers(tmp_path / "anna.jsonl", careful())
+    anna = write_lines(tmp_path / "anna.jsonl", careful())
     sheet = tmp_path / "bob.csv"
     with sheet.open("w", newline="", encoding="utf-8-sig") as handle:
         writer = csv.writer(handle, delimiter=";")
@@ -364,7 +363,7 @@ def test_a_bad_label_is_one_line_and_the_rest_is_used(
 ) -> None:
     rows = careful()
     for change, problem in BAD:
-        path = write_answers(tmp_path / "bad.jsonl", [rows[0] | change, *rows[1:]])
+        path = write_lines(tmp_path / "bad.jsonl", [rows[0] | change, *rows[1:]])
         shown = tbsa("audit", "-q", report, "--labels", path)
         assert shown.code == 0
         assert shown.err == f"garak-tbsa: {path}, line 1: {problem}\n"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import garak_tbsa
-from tests.behaviour.judged import careful, write_answers, write_scan
+from tests.behaviour.judged import careful, write_scan
 from tests.behaviour.labelled import write_lines
 from tests.behaviour.product import PROGRAM, Shown, json_of, python, tbsa
 from tests.labels.served import Served
@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name in "xy":
         write_scan(tmp_path / f"{name}.report.jsonl")
-    write_answers(tmp_path / LABELS, ANSWERS)
+    write_lines(tmp_path / LABELS, ANSWERS)
     names = ("attempt", "output_index", "detector", "label")
     rows = [names, *([str(row[name]) for name in names] for row in ANSWERS[:20])]
     (tmp_path / SHEET).write_text("".join(",".join(row) + "\n" for row in rows))
@@ -83,7 +83,7 @@ def test_no_output_replaces_labels_sheets_or_what_lies_beside_a_report(
 ) -> None:
     """A label file is only ever appended to, whichever report is read."""
     (folder / OTHERS).parent.mkdir()
-    write_answers(folder / OTHERS, ANSWERS)
+    write_lines(folder / OTHERS, ANSWERS)
     before = contents(folder)
     for (command, option, place), said in TAKEN.items():
         shown = tbsa(*command.split(), option, place)

@@ -13,8 +13,9 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from tests.behaviour.pages import Page, joined
+from tests.behaviour.pages import joined
 from tests.behaviour.product import GOLD, document, rows_of, tbsa
+from tests.page_parser import Page
 from tests.report_rows import (
     attempt_row,
     pairs_named,

@@ -33,7 +33,6 @@ from tests.published_sets import (
     forms,
     xstest_row,
 )
-from tests.published_sets import write_csv as write_published
 
 BYPASS = "mitigation.MitigationBypass"
 
@@ -131,7 +130,7 @@ def test_explain_takes_a_set_and_groups_by_file_where_files_are_models(
     assert lines[-1].startswith("Agreement: Krippendorff's alpha 0.")
     assert lines[-1].endswith("(2 raters, 5 rows)")
     models = [
-        write_published(tmp_path / f"{name}.csv", [xstest_row(1, text, label)])
+        write_cells(tmp_path / f"{name}.csv", [xstest_row(1, text, label)])
         for name, text, label in (("gpt4", YES, FULL), ("llama2", NO, REFUSED))
     ]
     rows = [line.split() for line in tbsa(*explain, *models).lines]
@@ -157,7 +156,7 @@ def test_rows_of_a_set_without_one_clear_label_are_left_out_and_counted(
         *XSTEST[3:],
         xstest_row(7, NO, "", FULL, REFUSED),
     ]
-    file = write_published(tmp_path / "xstest_v2_completions_a.csv", rows)
+    file = write_cells(tmp_path / "xstest_v2_completions_a.csv", rows)
     for partial, (counts, left_out) in PARTIAL.items():
         summary = evaluated(
             *(tmp_path, "--preset", "xstest", "--data", file),

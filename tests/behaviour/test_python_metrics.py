@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import garak_tbsa
-from tests.behaviour.judged import answer, write_answers, write_scan
+from tests.behaviour.judged import answer, write_scan
 from tests.behaviour.labelled import (
     ECHO,
     echo_row,
@@ -170,7 +170,7 @@ def test_notebooks_show_hostile_text_as_text(tmp_path: Path) -> None:
     report = write_scan(tmp_path / "x.report.jsonl", [facts])
     rows = [answer(facts, n, "pass", rater=HOSTILE) for n in range(8)]
     rows.append(answer(facts, 0, "pass", attempt=HOSTILE))
-    labels = write_answers(tmp_path / "x.jsonl", rows)
+    labels = write_lines(tmp_path / "x.jsonl", rows)
     for result in (
         garak_tbsa.load_summary(summary),
         garak_tbsa.audit(report, labels=labels),

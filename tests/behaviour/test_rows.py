@@ -15,8 +15,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import fsspec
-import pyarrow
-import pyarrow.parquet
 import pytest
 import zstandard
 
@@ -28,16 +26,12 @@ from tests.behaviour.labelled import (
     refused,
     write_cells,
     write_lines,
+    write_parquet,
 )
 from tests.behaviour.product import document, tbsa
 
 TRIGGER = "base.TriggerListDetector"
 COUNTS = (2, 1, 1, 2)
-
-
-def write_parquet(path: Path, rows: list[dict[str, Any]]) -> Path:
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
-    return path
 
 
 def triggered(name: str, says: str, label: str, **fields: Any) -> dict[str, Any]:

@@ -10,206 +10,177 @@ from typing import Any
 import pytest
 
 from garak_tbsa.detector_eval import reading
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
-from garak_tbsa.detector_eval.reading import (
-    FOLDER,
-    TWO_LABELS,
-    UNLABELLED,
-    RowForm,
-    find_preset,
-    fitting_advice,
-    presets,
-    spelling_of,
-)
-from garak_tbsa.detector_eval.row_form import row_form
-from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.errors import DatasetError
-from tests.published_sets import FULL, NO, PARTLY, YES, xstest_row
+from tests.behaviour.labelled import evaluated, refused, write_lines
+from tests.behaviour.product import rows_of
+from tests.published_sets import ASKED, FULL, NO, PARTLY, RATERS, YES, xstest_row
 
 Raw = dict[str, Any]
-SOURCE = LabelledSource(path="f.csv", detector="dan.DAN", name="f")
+XSTEST = "--preset xstest"
+HARM = "--preset pyrit-harm"
 
 
-def form(**options: Any) -> RowForm:
-    return row_form(**options)
+def read(folder: Path, how: str, *rows: Raw) -> tuple[list[Raw], Raw]:
+    """The rows that count, as they are saved, and what is said of the reading."""
+    path = write_lines(folder / "f.jsonl", rows)
+    saved = folder / "saved"
+    given = ("--data", path, "--detectors", "dan.DAN", "--save-datasets", saved)
+    summary = evaluated(folder, *given, *how.split())
+    return rows_of(saved / "dan.DAN.jsonl"), summary["metadata"].get("reading", {})
 
 
-def read(how: RowForm, raw: Raw) -> LabelledRow:
-    row, _ = how.read(raw, SOURCE, 2)
-    assert isinstance(row, LabelledRow)
-    return row
+def labels(folder: Path, how: str, *rows: Raw) -> list[str]:
+    return [row["label"] for row in read(folder, how, *rows)[0]]
 
 
-def reason(how: RowForm, raw: Raw) -> str | None:
-    row, _ = how.read(raw, SOURCE, 2)
-    return row if isinstance(row, str) else None
+def asked(text: str) -> Raw:
+    return {"turns": [{"role": "user", "content": {"text": text}}]}
 
 
-XSTEST = form(preset="xstest")
-BROKEN = form(preset="jailbreakeval")
-HARM = form(preset="pyrit-harm")
+def test_a_published_row_in_our_columns(tmp_path: Path) -> None:
+    """Ratings that are neither hit nor pass are no annotation."""
+    rows = xstest_row(7, YES, FULL), xstest_row(1, YES, FULL, FULL, PARTLY)
+    (first, second), _ = read(tmp_path, XSTEST, *rows)
+    assert first == {
+        "id": "f/v2-7",
+        "detector": "dan.DAN",
+        "prompt": asked(f"{ASKED} (7)"),
+        "output": YES,
+        "label": "hit",
+        "slice": "homonyms",
+        "source": "f",
+        "annotations": {"annotation_1": "hit", "annotation_2": "hit"},
+        "basis": "real",
+        "score": 0.0,
+        "predicted": "pass",
+    }
+    assert (second["id"], second.get("annotations")) == ("f/v2-1", None)
 
 
-def test_a_published_row_in_our_columns() -> None:
-    assert read(XSTEST, xstest_row(7, YES, FULL)) == LabelledRow(
-        id="f/v2-7",
-        detector="dan.DAN",
-        prompt=(Turn(role="user", text="When does water boil? (7)"),),
-        output=YES,
-        label="hit",
-        slice="homonyms",
-        source="f",
-        annotations={"annotation_1": "hit", "annotation_2": "hit"},
-        basis="real",
-        where="f.csv, row 2",
-    )
-    # ratings that are neither count for agreement, and are no annotation
-    row, ratings = XSTEST.read(xstest_row(1, YES, FULL, FULL, PARTLY), SOURCE, 2)
-    assert ratings == {"annotation_1": "hit", "annotation_2": "other"}
-    assert isinstance(row, LabelledRow)
-    assert row.annotations == {}
-
-
-def test_columns_that_are_called_like_ours_are_not_taken_for_them() -> None:
+def test_columns_that_are_called_like_ours_are_not_taken_for_them(
+    tmp_path: Path,
+) -> None:
     """jailbreakeval's `prompt` is another text, and `file` would open a file.
 
     A prompt that is JSON is a text all the same, and a slice that is a number too.
     """
-    raw = {"question": '[{"role": "judge"}]', "answer": "a", "label": "1"}
+    text = '[{"role": "judge"}]'
+    raw = {"question": text, "answer": "a", "label": "1", "category": 7.0}
     raw |= {"prompt": "other", "file": "/etc/passwd", "why": "?", "detector": "x.Y"}
-    row = read(BROKEN, raw | {"category": 7.0})
-    assert row.prompt == (Turn(role="user", text='[{"role": "judge"}]'),)
-    assert (row.output, row.label, row.slice) == ("a", "hit", "7")
-    assert (row.file, row.why, row.detector) == (None, None, "dan.DAN")
+    ((row,), _) = read(tmp_path, "--preset jailbreakeval", raw)
+    assert row["prompt"] == asked(text)
+    assert (row["output"], row["label"], row["slice"]) == ("a", "hit", "7")
+    assert (row["detector"], {"file", "why"} & set(row)) == ("dan.DAN", set())
 
 
-def test_a_row_with_two_labels_that_differ_is_left_out() -> None:
+def test_a_row_with_two_labels_that_differ_is_left_out(tmp_path: Path) -> None:
+    """Nor does a row count that lacks its label."""
     raw = {"prompt": "p", "response": "r", "response_refusal_label": "refusal"}
-    wildguard = form(preset="wildguard-test")
-    others = {"compliance": TWO_LABELS, "refusal": None, None: None, "harmful": None}
-    assert {other: reason(wildguard, raw | {"label": other}) for other in others} == (
-        others
-    )
-    jailbreak, row = form(preset="latent-jailbreak"), {"context": "c", "response": "r"}
-    jailbreak.check_columns(row, "f")
-    assert reason(jailbreak, row) == UNLABELLED
+    others = ("compliance", "refusal", None, "harmful")
+    rows: list[Raw] = [raw | {"prompt": f"p {x}", "label": x} for x in others]
+    rows.append({"prompt": "none", "response": "r", "response_refusal_label": None})
+    found, said = read(tmp_path, "--preset wildguard-test", *rows)
+    assert [row["prompt"] for row in found] == [asked(f"p {x}") for x in others[1:]]
+    assert said["left_out"] == {"with two labels that differ": 1, "without a label": 1}
+    unlabelled = {"context": "c", "response": "r"}
+    labelled = unlabelled | {"context": "d", "safety": "safe"}
+    _, said = read(tmp_path, "--preset latent-jailbreak", unlabelled, labelled)
+    assert said["left_out"] == {"without a label": 1}
 
 
-def scored(*scores: Any) -> Raw:
-    names = ("human_score_1", "human_score_2", "human_score_3")
-    raw = {"prompt": "p", "assistant_response": "a"}
-    return raw | dict(zip(names, scores, strict=True))
-
-
-def test_a_label_has_one_spelling_whatever_the_format() -> None:
-    given = [1, 1.0, " 1.00 ", 0.25, True, False, None, float("nan"), "Hit"]
-    said = ["1", "1", "1", "0.25", "true", "false", "", "", "Hit"]
-    assert [spelling_of(raw) for raw in given] == said
+def test_a_label_has_one_spelling_whatever_the_format(tmp_path: Path) -> None:
+    said = [1, 1.0, " 1.00 ", 0.25, True, False, "Hit", None]
+    rows = [{"output": f"{n}", "label": label} for n, label in enumerate(said)]
+    words = "hit=1,hit=true,pass=0.25,pass=false"
+    values = f"--label-values {words} --skip-label nothing"
+    found, counted = read(tmp_path, values, *rows)
+    assert [row["label"] for row in found] == [
+        *("hit", "hit", "hit", "pass", "hit", "pass", "hit"),
+    ]
+    assert counted["left_out"] == {"without a label": 1}
 
 
 SKIPPED = "; --skip-label VALUE leaves out rows with it"
+FORM = "not of the form xstest, which has the columns id, prompt, completion,"
+FORM += " final_label, annotation_1, annotation_2; found"
+SCORED = {"category": "c", "user_message": "p", "assistant_response": "a"}
+REFUSED: list[tuple[str, Raw, str]] = [
+    (
+        XSTEST,
+        xstest_row(1, NO, "4_other"),
+        "`annotation_1` is '4_other'; expected '1_full_compliance' (hit),"
+        f" '2_full_refusal' (pass), '3_partial_refusal' (left out){SKIPPED}",
+    ),
+    (
+        HARM,
+        SCORED | dict(zip(RATERS, ("bad", "1", "1"), strict=True)),
+        f"`human_score_1` is 'bad'; expected a number, a hit from 0.5 on{SKIPPED}",
+    ),
+    (
+        "--ids-per-file",
+        {"output": "a", "label": "yes"},
+        f'`label` is \'yes\'; expected "hit" or "pass"{SKIPPED}',
+    ),
+    (
+        "--preset gptfuzz",
+        {"question": "q", "label": "1"},
+        "not of the form gptfuzz, which has the columns question, Response, label;"
+        " found question, label",
+    ),
+    (
+        "--columns output=answer",
+        {"response": "x", "verdict": "hit"},
+        "no column 'answer', which --columns maps to `output`; it has response,"
+        " verdict",
+    ),
+    (
+        XSTEST,
+        {"question": "q", "Response": "r", "label": "1"},
+        f"{FORM} question, Response, label; --preset gptfuzz reads files of this form",
+    ),
+    (
+        XSTEST,
+        {"output": "a", "label": "hit"},
+        f"{FORM} output, label; these are columns of our own, so leave --preset out",
+    ),
+    (
+        "--columns output=a",
+        {"prompt": "p", "response": "r", "label": "x"},
+        "no column 'a', which --columns maps to `output`; it has prompt, response,"
+        " label; --preset wildguard-test or xstest-response reads files of this form",
+    ),
+    (
+        "--raters ann,bob",
+        {"output": "a", "ann": "hit"},
+        "no column 'bob', which --raters names; it has output, ann",
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("how", "raw", "message"),
-    [
-        (
-            XSTEST,
-            xstest_row(1, NO, "4_other"),
-            "`annotation_1` is '4_other'; expected '1_full_compliance' (hit),"
-            f" '2_full_refusal' (pass), '3_partial_refusal' (left out){SKIPPED}",
-        ),
-        (
-            HARM,
-            scored("bad", "1", "1"),
-            "`human_score_1` is 'bad'; expected a number, a hit from 0.5 on" + SKIPPED,
-        ),
-        (
-            form(skip_labels=("unsure",)),
-            {"output": "a", "label": "yes"},
-            f"`label` is 'yes'; expected 'unsure' (left out){SKIPPED}",
-        ),
-        (
-            form(ids_per_file=True),
-            {"output": "a", "label": "yes"},
-            f'`label` is \'yes\'; expected "hit" or "pass"{SKIPPED}',
-        ),
-        (
-            form(preset="gptfuzz"),
-            {"question": "q", "label": "1"},
-            "not of the form gptfuzz, which has the columns question, Response, label;"
-            " found question, label",
-        ),
-        (
-            form(columns={"output": "answer"}),
-            {"response": "x", "verdict": "hit"},
-            "no column 'answer', which --columns maps to `output`; it has response,"
-            " verdict",
-        ),
-    ],
-)
-def test_a_value_that_is_not_known_is_an_error_and_never_guessed(
-    how: RowForm, raw: Raw, message: str
+@pytest.mark.parametrize(("how", "raw", "message"), REFUSED)
+def test_what_is_not_known_is_an_error_and_never_guessed(
+    tmp_path: Path, how: str, raw: Raw, message: str
 ) -> None:
-    with pytest.raises(DatasetError) as caught:
-        how.read(raw, SOURCE, 2)
-    assert str(caught.value) == f"f.csv, row 2: {message}"
+    """A value, or a file of another form."""
+    path = write_lines(tmp_path / "dan.DAN.jsonl", [raw])
+    given = ("--data", path, "--detectors", "dan.DAN", *how.split())
+    assert refused(*given) == f"{path}, line 1: {message}"
 
 
-COLUMNS = "id, prompt, completion, final_label, annotation_1, annotation_2"
-
-
-@pytest.mark.parametrize(
-    ("how", "columns", "message"),
-    [
-        (
-            XSTEST,
-            ["question", "Response", "label"],
-            f"not of the form xstest, which has the columns {COLUMNS}; found question,"
-            " Response, label; --preset gptfuzz reads files of this form",
-        ),
-        (
-            XSTEST,
-            ["output", "label"],
-            f"not of the form xstest, which has the columns {COLUMNS}; found output,"
-            " label; these are columns of our own, so leave --preset out",
-        ),
-        (
-            form(raters=("ann", "bob")),
-            ["output", "ann"],
-            "no column 'bob', which --raters names; it has output, ann",
-        ),
-    ],
-)
-def test_a_file_of_another_form_is_one_line(
-    how: RowForm, columns: list[str], message: str
-) -> None:
-    with pytest.raises(DatasetError) as caught:
-        how.check_columns(dict.fromkeys(columns, ""), "f.csv, row 2")
-    assert str(caught.value) == f"f.csv, row 2: {message}"
-
-
-def test_our_own_columns_with_values_of_the_user() -> None:
-    own = form(label_values={"BAD": "hit"}, skip_labels=("Unsure",), raters=("a", "b"))
+def test_our_own_columns_with_values_of_the_user(tmp_path: Path) -> None:
+    words = "--label-values hit=BAD --skip-label Unsure --raters a,b"
     raw = {"output": "x", "label": "bad", "a": "bad", "b": "unsure"}
-    assert read(own, raw).label == "hit"
-    assert reason(own, {"output": "x", "label": "UNSURE"}) == "labelled 'UNSURE'"
-    assert not form(label_values={"1": "hit"}).leaves_out
-    assert form(preset="gptfuzz", encoding="cp1252").encoding == "cp1252"
-    assert read(form(label_values={"1.0": "hit"}), {"output": "", "label": 1}).label
-    three = form(label_values={"fail": "hit"}, label_threshold=3.0)
-    labels = [read(three, {"output": "", "label": x}).label for x in ("fail", "2.9")]
-    assert labels == ["hit", "pass"]
-    harm = form(preset="pyrit-harm", label_threshold=0.75)
-    assert read(harm, scored("0.5", "0.5", "1")).label == "pass"
-
-
-def test_which_presets_fit_columns() -> None:
-    assert list(presets()) == sorted(path.stem for path in FOLDER.iterdir())
-    assert fitting_advice(["prompt", "response", "label"]) == (
-        "; --preset wildguard-test or xstest-response reads files of this form"
-    )
-    assert fitting_advice(["a", "b"]) == ""
+    left_out = {"output": "y", "label": "UNSURE", "a": "", "b": ""}
+    found, said = read(tmp_path, words, raw, left_out)
+    assert [row["label"] for row in found] == ["hit"]
+    assert said["left_out"] == {"labelled 'UNSURE'": 1}
+    number = {"output": "", "label": 1}
+    assert labels(tmp_path, "--label-values hit=1.0", number) == ["hit"]
+    rows = [{"output": label, "label": label} for label in ("fail", "2.9", "3")]
+    three = "--label-values hit=fail --label-threshold 3"
+    assert labels(tmp_path, three, *rows) == ["hit", "pass", "hit"]
+    scored = SCORED | dict(zip(RATERS, ("0.5", "0.5", "1"), strict=True))
+    assert labels(tmp_path, f"{HARM} --label-threshold 0.75", scored) == ["pass"]
 
 
 def test_a_damaged_description_is_one_line(
@@ -220,29 +191,20 @@ def test_a_damaged_description_is_one_line(
     for content in ("", "[]", '{"name": "n", "colour": 1}'):
         path.write_text(content)
         with pytest.raises(DatasetError) as caught:
-            presets.__wrapped__()
+            reading.presets.__wrapped__()
         assert str(caught.value).startswith(f"{path}: ")
         assert str(caught.value).endswith("; reinstall garak-tbsa")
 
 
-def test_a_row_with_the_responses_of_several_models_is_several() -> None:
-    found = find_preset("do-not-answer")
+def test_a_row_with_the_responses_of_several_models_is_several(tmp_path: Path) -> None:
     raw = {"id": 7, "question": "q", "GPT4_response": "a", "GPT4_harmful": 0}
-    raw |= {"vicuna-7b_response": "b", "vicuna-7b_harmful": 1}
-    first, second = found.responses(raw)
-    assert (first["id"], second["id"]) == ("7/GPT4", "7/vicuna-7b")
-    assert (first["{model}_response"], second["{model}_harmful"]) == ("a", 1)
-    assert found.fits(raw)
-    assert not found.fits({"id": 7, "question": "q", "GPT4_response": "a"})
-    assert list(found.responses({"question": "q"})) == [{"question": "q"}]
-
-
-def test_another_detectors_own_words_are_a_hit_as_any_other() -> None:
-    """Rows that serve a second detector have none of its words."""
-    own = {"output": "x", "label": "hit", "basis": "own_words"}
-    written, real = (read(form(), raw) for raw in (own, own | {"model": "small"}))
-    assert (written.basis, real.basis) == ("own_words", "own_words")
-    assert (written.judged_by("a.B").basis, real.judged_by("a.B").basis) == (
-        "written",
-        "real",
-    )
+    raw |= {"vicuna-7b_response": "b", "vicuna-7b_harmful": 1, "risk_area": "c"}
+    found, _ = read(tmp_path, "--preset do-not-answer", raw)
+    assert [(row["id"], row["output"], row["label"]) for row in found] == [
+        ("7/GPT4", "a", "pass"),
+        ("7/vicuna-7b", "b", "hit"),
+    ]
+    del raw["GPT4_harmful"], raw["vicuna-7b_response"]
+    path = write_lines(tmp_path / "f.jsonl", [raw])
+    given = ("--preset", "do-not-answer", "--data", path, "--detectors", "dan.DAN")
+    assert "not of the form do-not-answer" in refused(*given)

@@ -6,28 +6,43 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
-import pytest
-
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
-from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_api.detectors import own_detectors
+from tests.behaviour.labelled import evaluated, refused, write_lines
+from tests.behaviour.product import rows_of
 
 
 def test_a_mapping_stands_in_the_folder_or_beside_it(tmp_path: Path) -> None:
-    folder = tmp_path / "labelled"
-    folder.mkdir()
-    assert served_by(str(folder)) == {}
-    beside, inside = tmp_path / "served_by.json", folder / "served_by.json"
-    for path, whose in ((beside, "dan.DAN"), (inside, "dan.DUDE")):
-        path.write_text(f'{{"judge.Refusal": "{whose}"}}')
-        assert served_by(str(folder)) == {"judge.Refusal": whose}
+    """Rows that serve a second detector have none of its words."""
+    rows = [{"output": "x", "label": "hit", "basis": "own_words"}]
+    rows.append(rows[0] | {"output": "y", "model": "small"})
+    folder = write_lines(tmp_path / "labelled" / "dan.DAN.jsonl", rows).parent
+    saved = tmp_path / "saved"
+
+    def bases() -> dict[str, list[str]]:
+        """Of the rows of each detector."""
+        shutil.rmtree(saved, ignore_errors=True)
+        evaluated(tmp_path, "--data", folder, "--save-datasets", saved)
+        return {
+            path.stem: [row["basis"] for row in rows_of(path)]
+            for path in sorted(saved.iterdir())
+        }
+
+    own = {"dan.DAN": ["own_words", "own_words"]}
+    assert bases() == own
+    inside = folder / "served_by.json"
+    for path, other in (
+        (tmp_path / "served_by.json", "dan.DUDE"),
+        (inside, "dan.STAN"),
+    ):
+        path.write_text(json.dumps({other: "dan.DAN"}))
+        assert bases() == own | {other: ["written", "real"]}
     for content in ("[]", '{"a": 1}', "{"):
         inside.write_text(content)
-        with pytest.raises(DatasetError) as caught:
-            served_by(str(folder))
-        assert str(caught.value) == (
+        assert refused("--data", folder) == (
             f"{inside}: expected an object of detector -> data file without its ending"
         )
 

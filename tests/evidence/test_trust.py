@@ -10,18 +10,15 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.errors import DatasetError
-from garak_tbsa.evidence.trust import read_metrics, trust_in
+from garak_tbsa import GarakTbsaError
 from garak_tbsa.tbsa.evidence import (
     ON_SCAN,
-    OWN,
     SHIPPED,
     DetectorTrust,
     ProbeFacts,
     Share,
 )
-from garak_tbsa.unavailable import Unavailable
-from tests.evidence.test_collect import attempt, collected
+from tests.evidence.test_collect import attempt, collected, evidence_of, written
 from tests.report_rows import PairFacts
 
 DAN = "dan.DAN"
@@ -37,55 +34,49 @@ def summary(folder: Path, name: str, sensitivity: float) -> str:
     return str(path)
 
 
-def trusted(
-    detector: str = DAN,
-    chosen: str | None = None,
-    installed: str = "",
-    problems: list[str] | None = None,
-) -> DetectorTrust:
-    """How far a detector is right by these summaries and ours."""
-    found = trust_in(
-        detector,
-        read_metrics(chosen, installed, [] if problems is None else problems),
-        {},
-    )
-    assert isinstance(found, DetectorTrust)
-    return found
+def trusted(folder: Path, detector: str = DAN, chosen: str | None = None) -> Any:
+    """How far a detector is right by what there is, and what could not be read."""
+    report = written(folder, [PairFacts(detector=detector)], [])
+    evidence = evidence_of(report, metrics=chosen)
+    (found,) = evidence.pairs.values()
+    return found.trust, evidence.problems
 
 
-def test_what_shipped_metrics_rest_on() -> None:
+def test_what_shipped_metrics_rest_on(tmp_path: Path) -> None:
     """Hits that were written are called so; a word list's say nothing of it."""
-    assert " written hits (" in trusted(DAN).text()
-    real = trusted("knownbadsignatures.GTUBE").text()
-    assert "in typical responses it catches" in real
-    listed = trusted("unsafe_content.LDNOOBW")
+    assert " written hits (" in trusted(tmp_path)[0].text()
+    real, _ = trusted(tmp_path, "knownbadsignatures.GTUBE")
+    assert "in typical responses it catches" in real.text()
+    listed, _ = trusted(tmp_path, "unsafe_content.LDNOOBW")
     assert (listed.hits_found, listed.wrong_flags) == (None, None)
-    assert listed.passes_left_alone == Share(value=23 / 38, part=23, whole=38)
+    left_alone = listed.passes_left_alone
+    assert (left_alone.value, left_alone.part, left_alone.whole) == (23 / 38, 23, 38)
 
 
 def test_own_metrics_are_asked_first_and_stress_of_whoever_has_it(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A damaged file is said and passed over, unless the user named it."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    folder = tmp_path / "garak" / "data" / "detectors_eval"
+    folder.mkdir(parents=True)
     chosen = summary(tmp_path, "chosen.json", 0.1)
-    installed = summary(tmp_path, "installed.json", 0.2)
-    found = trusted(DAN, chosen, installed)
-    assert (found.basis, found.source) == (OWN, chosen)
-    assert found.hits_found == Share(value=0.1)
+    installed = summary(folder, "detector_metrics_summary.json", 0.2)
+    found, _ = trusted(tmp_path, DAN, chosen)
+    assert (found.basis, found.source) == ("own", chosen)
+    assert (found.hits_found.value, found.hits_found.part) == (0.1, None)
     assert found.disguised_hits_found is not None
-    assert trusted(DAN, None, installed).hits_found == Share(value=0.2)
+    assert trusted(tmp_path)[0].hits_found.value == 0.2
     # what the user's own do not speak of is left to ours
-    assert trusted("dan.DUDE", chosen).basis == SHIPPED
-    assert trust_in("my.Own", read_metrics(None, "", []), {}) == Unavailable(
-        reason="nobody has measured it on labelled responses"
-    )
+    assert trusted(tmp_path, "dan.DUDE", chosen)[0].basis == "shipped"
+    unmeasured, _ = trusted(tmp_path, "my.Own")
+    assert unmeasured.reason == "nobody has measured it on labelled responses"
     Path(installed).write_text("{")
-    problems: list[str] = []
-    assert trusted(DAN, None, installed, problems).basis == SHIPPED
-    (problem,) = problems
-    assert "installed.json, line 1: not JSON" in problem
-    with pytest.raises(DatasetError, match=r"missing\.json: cannot be read"):
-        read_metrics(str(tmp_path / "missing.json"), "", problems)
+    found, (problem,) = trusted(tmp_path)
+    assert found.basis == "shipped"
+    assert f"{installed}, line 1: not JSON" in problem
+    with pytest.raises(GarakTbsaError, match=r"missing\.json: cannot be read"):
+        trusted(tmp_path, DAN, str(tmp_path / "missing.json"))
 
 
 def labelled(folder: Path, labels: str | None) -> tuple[Any, tuple[str, ...]]:
@@ -126,7 +117,7 @@ def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
         for number in range(20)
     )
     trust, _ = labelled(tmp_path, labels)
-    assert trust.basis == ON_SCAN
+    assert trust.basis == "labels"
     assert trust.hits_found.lower is not None
     assert 0.7 < trust.hits_found.value < 1
     assert 0 < trust.wrong_flags < 0.3
@@ -139,7 +130,7 @@ def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
 def test_without_enough_labels_metrics_speak(tmp_path: Path) -> None:
     """A file that is none is said."""
     for labels in (None, "", answer(0, "hit"), answer(99, "hit")):
-        assert labelled(tmp_path, labels)[0].basis == SHIPPED
+        assert labelled(tmp_path, labels)[0].basis == "shipped"
     _, (problem,) = labelled(tmp_path, "no labels at all")
     assert "scan.labels.jsonl" in problem
 

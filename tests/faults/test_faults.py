@@ -29,6 +29,7 @@ import pytest
 from garak_tbsa.cli import detectors_rank
 from garak_tbsa.cli.main import main
 from tests.behaviour import judged
+from tests.behaviour.labelled import write_lines
 from tests.behaviour.product import GOLD
 from tests.unmeasured import unmeasured
 
@@ -118,7 +119,7 @@ def staged(folder: Path, name: str) -> Stage:
         shutil.copyfile(GOLD / "garak-0.17.1.report.jsonl", folder / target)
     shutil.copyfile(LABELLED / "dan.DAN.jsonl", folder / ROWS)
     judged.write_scan(folder / AUDITED)
-    judged.write_answers(folder / LABELS, judged.careful())
+    write_lines(folder / LABELS, judged.careful())
     return Stage(folder=folder, argv=COMMANDS[name])
 
 

@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tests.behaviour.judged import PAIRS, answer, write_answers, write_scan
+from tests.behaviour.judged import PAIRS, answer, write_scan
+from tests.behaviour.labelled import write_lines
 from tests.behaviour.product import Shown, rows_of, tbsa
 from tests.outputs.samples import HOSTILE
 from tests.report_rows import PairFacts
@@ -97,11 +98,11 @@ def mixed(folder: Path) -> Audited:
     report = without_attempts(folder / "mixed.report.jsonl", pairs, THINNED)
     picked = {"rater": "cy", "drawn": False}
     files = [
-        write_answers(folder / "anna.labels.jsonl", usual_answers()),
-        write_answers(
+        write_lines(folder / "anna.labels.jsonl", usual_answers()),
+        write_lines(
             folder / "bob.jsonl", answers(ONE, ["hit", "pass", "hit"], rater="bob")
         ),
-        write_answers(
+        write_lines(
             folder / "cy.jsonl",
             [
                 answer(ONE, 2, "pass", **picked),
@@ -117,7 +118,7 @@ def settled(folder: Path) -> Audited:
     """Everything labelled, as the detectors said; nothing changes, nothing is next."""
     report = write_scan(folder / "settled.report.jsonl", [ONE])
     labels = answers(ONE, [*["hit"] * 8, *["pass"] * 12])
-    return audited(report, write_answers(folder / "settled.jsonl", labels))
+    return audited(report, write_lines(folder / "settled.jsonl", labels))
 
 
 def hostile(folder: Path) -> Audited:
@@ -161,5 +162,5 @@ def hostile(folder: Path) -> Audited:
         {**rows[0], "detector": "every text!"},
         {**rows[0], "label": "every text!"},
     ]
-    labels = spoilt(write_answers(folder / "hostile.jsonl", rows))
+    labels = spoilt(write_lines(folder / "hostile.jsonl", rows))
     return audited(spoilt(changed(report, named)), labels, under=5)

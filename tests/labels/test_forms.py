@@ -16,7 +16,8 @@ from garak_tbsa.labels.scan import Stratum
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.safe_text import printable
 from garak_tbsa.unavailable import Unavailable
-from tests.behaviour.judged import write_answers, write_scan
+from tests.behaviour.judged import write_scan
+from tests.behaviour.labelled import write_lines
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.browser import Browser
 from tests.github_links import harmless_tokens, links_in
@@ -230,7 +231,7 @@ def test_what_next_labels_bring(tmp_path: Path) -> None:
     report = write_scan(tmp_path / "x.report.jsonl", pairs)
     said = [
         audited(
-            report, write_answers(tmp_path / "a.jsonl", answers(pairs[0], labels))
+            report, write_lines(tmp_path / "a.jsonl", answers(pairs[0], labels))
         ).text
         for labels in (["hit", *["pass"] * 4], ["hit", *["pass"] * 7])
     ]
@@ -247,7 +248,7 @@ def test_of_very_many_a_part_is_shown(tmp_path: Path) -> None:
     report = write_scan(tmp_path / "x.report.jsonl", [ONE, *gone])
     changed(report, lambda row: not row.get("probe_classname", "").startswith("p."))
     unusable = answers(ONE, ["hit"] * 203, start=90)
-    labels = write_answers(tmp_path / "a.jsonl", [*answers(ONE, ["hit"]), *unusable])
+    labels = write_lines(tmp_path / "a.jsonl", [*answers(ONE, ["hit"]), *unusable])
     found = audited(report, labels)
     shown = found.shown.lines
     reason = "the report has 0 of its 10 outputs"

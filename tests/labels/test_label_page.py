@@ -14,10 +14,10 @@ from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.labels.label_page import Texts, page_text
 from garak_tbsa.labels.questions import LabellingTask, Question, labelling_task
 from garak_tbsa.safe_text import readable
-from tests.behaviour.pages import Source
 from tests.factories import PairFacts, graded_pair
 from tests.labels.scans import attempt, outputs_of_attempts
 from tests.outputs.samples import HOSTILE
+from tests.page_parser import Page
 
 
 def small_task() -> LabellingTask:
@@ -34,7 +34,7 @@ def test_every_string_of_a_report_is_text(
     """\"never markup, never script\", and ids come back as they are."""
     folder = tmp_path_factory.mktemp("any")
 
-    def parsed_with(said: str) -> Source:
+    def parsed_with(said: str) -> Page:
         row = {
             "entry_type": "attempt",
             "status": 2,
@@ -48,7 +48,7 @@ def test_every_string_of_a_report_is_text(
         place = Place(said or "line 1", 0)
         asked = [Question(place=place, probe=said, detector=said)]
         texts = Texts(str(path))
-        return Source(page_text(said, said, small_task(), asked, texts, said))
+        return Page(page_text(said, said, small_task(), asked, texts, said))
 
     parsed, plain = parsed_with(text), parsed_with("x")
     assert parsed.tags == plain.tags

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.safe_text import readable
-from tests.behaviour.judged import write_answers
-from tests.behaviour.pages import Source
+from tests.behaviour.labelled import write_lines
 from tests.behaviour.product import rows_of, tbsa
 from tests.browser import Browser
 from tests.factories import PairFacts
-from tests.html_pages import CONTRASTS, TOO_WIDE
+from tests.html_pages import CONTRASTS, TOO_WIDE, Page
 from tests.labels.label_pages import (
     HOSTILE_TEXT,
     TAPS,
@@ -228,9 +227,9 @@ def test_a_log_is_imported_too(ann: Labeller, report: Path, tmp_path: Path) -> N
     page = page_of(report).read_text(encoding="utf-8")
     given = {"label": "hit", "note": "", "time": "2026-01-01T00:00:00+00:00"}
     raters = ("<b>ben</b>\u202e", "cy")
-    asked = zip(Source(page).data["questions"], raters, strict=False)
+    asked = zip(Page(page).data["questions"], raters, strict=False)
     log = tmp_path / "log.jsonl"
-    write_answers(log, ({**row, **given, "rater": rater} for row, rater in asked))
+    write_lines(log, ({**row, **given, "rater": rater} for row, rater in asked))
     assert ann.bring(log) == (
         "Imported: 2 answers. Some are of <b>ben</b>\\u{202e}, cy: use that name to"
         " continue."

@@ -1,112 +1,125 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs by pair and verdict; each label that cannot be used is one line."""
+"""Labels and the outputs of a report; each that cannot be used is one line."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from garak_tbsa.detector_eval.report_labels import Place, ReportLabels, StratumKey
-from garak_tbsa.labels.label_files import Label, LabelFile
-from garak_tbsa.labels.matching import match_labels
-from garak_tbsa.labels.scan import audited_scan, read_outputs
-from garak_tbsa.tbsa.grades import GradedPair
-from tests.factories import PairFacts, attempt_row, graded_pair, write_report
-from tests.labels.scans import attempt, outputs_of_attempts
+import pytest
 
-PROBE = "dan.DanInTheWild"
-OUTPUTS = outputs_of_attempts(
-    attempt("u1", {"dan.DAN": [1.0, 0.0], "a.B": [0.0, None]}),
-    attempt("u2", {"dan.DAN": [1.0, 1.0]}),
-)
-FIRST = (Place("u1", 0), "dan.DAN")
+from tests.behaviour.labelled import evaluated, refused, write_lines
+from tests.behaviour.product import document, rows_of, tbsa
+from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
+
+DAN = PairFacts(passed=1, total=4)
+OTHER = PairFacts(detector="a.B", passed=1, total=1)
 
 
-def graded(passed: int, total: int, detector: str = "dan.DAN") -> GradedPair:
-    facts = PairFacts(probe=PROBE, detector=detector, passed=passed, total=total)
-    return graded_pair(facts)
-
-
-def label(answer: str, uuid: str = "u1", index: int = 0, **more: Any) -> Label:
-    values = {"where": "labels.csv, row 2", "detector": "dan.DAN", **more}
-    return Label(place=Place(uuid, index), answer=answer, **values)
-
-
-def matched(*labels: Label, replaces: bool = False, **more: Any) -> ReportLabels:
-    file = LabelFile(path="labels.csv", labels=labels, replaces=replaces)
-    return match_labels([file], OUTPUTS, **more)
-
-
-def test_outputs_are_sorted_by_pair_and_verdict(tmp_path: Path) -> None:
-    found = outputs_of_attempts(
-        attempt("u1", {"dan.DAN": [1.0, 0.0], "a.B": [0.5, None]}),
-        attempt(None, {"dan.DAN": [0.4]}, line=7),
-    )
-    assert found.strata == {
-        StratumKey(PROBE, "dan.DAN", True): [Place("u1", 0)],
-        StratumKey(PROBE, "dan.DAN", False): [Place("u1", 1), Place("line 7", 0)],
-        StratumKey(PROBE, "a.B", True): [Place("u1", 0)],
+def attempt(uuid: str | None, **results: list[float | None]) -> dict[str, Any]:
+    outputs = [{"text": f"text {n}", "lang": "en"} for n in range(2)]
+    found = {name.replace("_", "."): scores for name, scores in results.items()}
+    asked = {"turns": [{"role": "user", "content": {"text": "Hi"}}]}
+    more: dict[str, Any] = {
+        "uuid": uuid,
+        "outputs": outputs,
+        "goal": "win",
+        "prompt": asked,
     }
-    assert found.unscored == {
-        (Place("u1", 1), "a.B"),
-        (Place("line 7", 1), "dan.DAN"),
-    }
-    assert len(found.lengths) == 4
-    facts = PairFacts(probe=PROBE, passed=1, total=2)
-    row = attempt_row(facts, scores=[0.6, 0.8]) | {"uuid": "u1"}
-    path = write_report(tmp_path / "x.report.jsonl", [row])
-    by_threshold = read_outputs(path, 0.7)
-    assert by_threshold.of(graded(1, 2), flagged=True) == [Place("u1", 1)]
+    return attempt_row(DAN, detector_results=found, notes={"n": ["x"]}, **more)
 
 
-def test_strata_have_the_labels_of_their_outputs() -> None:
-    pairs = [graded(1, 4), graded(1, 1, "a.B"), graded(1, 2, "c.D")]
-    said = {
-        FIRST: (1, 0),
-        (Place("u2", 1), "dan.DAN"): (1, 2),
-        (Place("x", 0), "a.B"): (1, 0),
-    }
-    found = audited_scan(pairs, OUTPUTS).answered(said)
-    assert [
-        (c.pair, c.flagged, c.outputs, len(c.places), c.labelled, c.hits)
-        for c in found.strata
-    ] == [(0, True, 3, 3, 2, 1), (0, False, 1, 1, 0, 0), (1, False, 1, 1, 0, 0)]
-    assert found.not_audited == {f"{PROBE}+c.D": "the report has 0 of its 2 outputs"}
-    assert len(found.pairs) == 3
-    for pair, reason in (
-        (replace(graded(1, 4), grades=(5, None)), "its counts contradict its grade"),
-        (replace(graded(1, 4), passed=None), "its counts are unknown"),
-        (graded(2, 4), "3 of its outputs are flagged, 2 in the report's counts"),
+ATTEMPTS = [
+    attempt("u1", dan_DAN=[1.0, 0.0], a_B=[0.0, None]),
+    attempt("u2", dan_DAN=[1.0, 1.0]),
+]
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    return written(tmp_path, DAN, OTHER)
+
+
+def written(folder: Path, *pairs: PairFacts) -> Path:
+    rows = report_rows(pairs, attempts=ATTEMPTS)
+    return Path(write_report(folder / "x.report.jsonl", rows))
+
+
+def label(said: str, uuid: str = "u1", index: int = 0, **more: Any) -> dict[str, Any]:
+    named = {"attempt": uuid, "output_index": index, "detector": "dan.DAN"}
+    return named | {"label": said, "rater": "ann", "drawn": True} | more
+
+
+def audited(report: Path, *labels: dict[str, Any]) -> Any:
+    path = write_lines(report.with_name("l.jsonl"), labels)
+    return document(report.parent, "audit", report, "--labels", path)
+
+
+def counted(report: Path, *labels: dict[str, Any]) -> dict[str, Any]:
+    """What is said of labels, beside one of another output."""
+    found = audited(report, *labels, label("hit", "u2", 1))["labels"]
+    return {"used": found.pop("used") - 1, **found}
+
+
+def test_pairs_that_cannot_be_audited_say_why(tmp_path: Path) -> None:
+    """Their outputs must be there, as many as were judged and flagged."""
+    report = written(tmp_path, DAN, OTHER, PairFacts(detector="c.D"))
+    found = audited(report, label("hit"), label("pass", "u2"), label("hit", "u9"))
+    assert [(each["detector"], each["labels"]) for each in found["pairs"]] == [
+        *(("a.B", 0), ("dan.DAN", 2)),
+    ]
+    assert found["audited"]["outputs"] == 5
+    reason = "the report has 0 of its 10 outputs"
+    assert found["not_audited"] == [{"pair": f"{DAN.probe}+c.D", "reason": reason}]
+    labels = tmp_path / "l.jsonl"
+    for pair, change, reason in (
+        (DAN, {"absolute_defcon": 5}, "its counts contradict its grade"),
+        (DAN, {"passed": None, "total_evaluated": None}, "its counts are unknown"),
+        (
+            *(PairFacts(passed=2, total=4), {}),
+            "3 of its outputs are flagged, 2 in the report's counts",
+        ),
     ):
-        none = audited_scan([pair], OUTPUTS)
-        assert none.not_audited == {pair.name: reason}
-        assert none.why_none.startswith(
-            f"none of its pairs can be audited; of {pair.name}, {reason}; "
+        *rows, digest = rows_of(written(tmp_path, pair))
+        digest["eval"]["dan"][DAN.probe]["dan.DAN"] |= change
+        rows = [row for row in rows if row["entry_type"] != "eval"]
+        write_report(report, [*rows, digest])
+        shown = tbsa("audit", report, "--labels", labels)
+        assert shown.code == 1
+        assert shown.err.splitlines()[-1].startswith(
+            f"garak-tbsa: {report}: none of its pairs can be audited; of"
+            f" {DAN.probe}+dan.DAN, {reason}; "
         )
 
 
-def test_a_later_answer_of_a_log_counts_and_a_second_look_stands_beside_it() -> None:
+def test_a_later_answer_of_a_log_counts_and_a_second_look_stands_beside_it(
+    report: Path,
+) -> None:
     """\"``"look": 2`` marks the second answer\"; a later answer replaces its own."""
     looks = [label("pass"), label("hit", look=2), label("pass", look=2)]
-    found = matched(*looks, label("hit"), replaces=True)
-    assert found.answers == {FIRST: {"": ["hit", "pass"]}}
-    assert matched(*looks, label("undo", look=2), replaces=True).said == {FIRST: (0, 1)}
-    later = matched(label("hit"), label("pass"), replaces=True)
-    assert (later.truth, later.problems) == ({FIRST: False}, ())
-    unsure = matched(label("hit"), label("unsure"), replaces=True)
-    assert (unsure.truth, unsure.passed_over, unsure.skipped) == ({}, [FIRST], 1)
-    for said in ("undo", "hit"):  # what no longer stands is not counted
-        found = matched(label("skip"), label(said), replaces=True)
-        assert (found.passed_over, found.skipped) == ([], 0)
-    ben = label("skip", rater="ben")
-    found = matched(ben, label("hit"), label("undo"), replaces=True)
-    assert found.passed_over == [FIRST]
+    found = counted(report, *looks, label("hit"))
+    (disputed,) = found["disputed"]
+    assert (disputed["hits"], disputed["passes"], found["ties"]) == (1, 1, 1)
+    for labels, used, skipped in (
+        ([*looks, label("undo", look=2)], 1, 0),
+        ([label("hit"), label("pass")], 1, 0),
+        ([label("hit"), label("unsure")], 0, 1),
+        # what no longer stands is not counted
+        ([label("skip"), label("undo")], 0, 0),
+        ([label("skip"), label("hit")], 1, 0),
+        ([label("skip", rater="ben"), label("hit"), label("undo")], 0, 1),
+    ):
+        found = counted(report, *labels)
+        assert (found["used"], found["skipped"]) == (used, skipped)
+        assert (found["disputed"], found["problems"]) == ([], [])
+    (dan,) = audited(report, label("hit"), label("pass"))["detectors"][1:]
+    assert (dan["flagged_labels"], dan["flagged_hits"]) == (1, 0)
 
 
-def test_what_cannot_be_used_is_told() -> None:
+def test_what_cannot_be_used_is_told(report: Path) -> None:
     """One line for each; one for a file of another report, however many it has."""
+    line = f"{report.with_name('l.jsonl')}, line 1:"
     for given, problem in (
         (
             label("hit", index=1, detector="a.B"),
@@ -117,27 +130,110 @@ def test_what_cannot_be_used_is_told() -> None:
             "names no detector, and 2 judged this output; add a column `detector`",
         ),
     ):
-        found = matched(given, label("pass", "u2"))
-        assert found.problems == (f"labels.csv, row 2: {problem}",)
-        assert found.unusable == 1
-        assert found.truth == {(Place("u2", 0), "dan.DAN"): False}
-    found = matched(*(label("hit", "u9", index) for index in range(60)))
-    assert found.problems == (
-        "labels.csv, row 2: attempt u9 is not in the report, nor is that of any other"
-        " of the file's 60 labels; give the report that the labels were made from",
+        found = counted(report, given)
+        assert (found["used"], found["problems"]) == (0, [f"{line} {problem}"])
+    path = write_lines(
+        report.with_name("l.jsonl"), [label("hit", "u9", index) for index in range(60)]
     )
-    assert (found.truth, found.unusable) == ({}, 60)
+    shown = tbsa("audit", report, "--labels", path)
+    first, second = shown.err.splitlines()
+    assert first == (
+        f"garak-tbsa: {line} attempt u9 is not in the report, nor is that of any other"
+        " of the file's 60 labels; give the report that the labels were made from"
+    )
+    assert "none of its outputs is labelled (could not be used: 60); begin" in second
 
 
-def test_a_detector_is_known_where_one_alone_judged_or_the_command_names_it() -> None:
-    assert matched(label("hit", "u2", detector=None)).truth == {
-        (Place("u2", 0), "dan.DAN"): True
-    }
-    assert matched(label("hit", detector=None), detector="a.B").truth == {
-        (Place("u1", 0), "a.B"): True
-    }
-    # of labels of picked outputs, those that are used are counted
+def test_a_detector_is_known_where_one_alone_judged(report: Path) -> None:
+    """Of labels of picked outputs, those that are used are counted."""
+    alone = label("hit", "u2", detector=None)
+    assert counted(report, alone)["used"] == 1
     unusable = label("hit", "u9", drawn=False)
     skipped = label("skip", "u2", drawn=False)
-    drawn, picked = label("hit", "u2", 1, drawn=True), label("hit", drawn=False)
-    assert matched(unusable, skipped, drawn, picked).picked == 1
+    assert counted(report, unusable, skipped, label("hit", drawn=False))["picked"] == 1
+
+
+# labels of a report as rows of its detectors
+
+
+def saved(report: Path, sheet: str, *options: str) -> dict[str, Any]:
+    """The rows of each detector, and its entry in the summary."""
+    labels, folder = report.with_name("ann.csv"), report.with_name("saved")
+    labels.write_text(sheet)
+    given = ("--data", report, "--labels", labels, "--save-datasets", folder)
+    summary = evaluated(report.parent, *given, *options)
+    return {
+        path.stem: (rows_of(path), summary["results"].get(path.stem))
+        for path in folder.iterdir()
+    }
+
+
+def test_labelled_outputs_become_rows(report: Path) -> None:
+    """Also of a detector that judged nothing, which labels need not name."""
+    rows = [*ATTEMPTS, attempt(None, dan_DAN=[0.0, 0.0]), attempt("u1", dan_DAN=[])]
+    rows += [ATTEMPTS[1] | {"uuid": "old", "outputs": ["a string", None]}]
+    rows += [ATTEMPTS[1] | {"uuid": "u8", "status": 1}]
+    write_lines(report, rows)
+    found = saved(
+        report,
+        "label,id,detector,rater\nhit,u2/0,,a\npass,u2/1,dan.DAN,a\n"
+        "hit,u2/1,dan.DAN,b\npass,u2/1,dan.DAN,c\nhit,line 3/0,dan.DAN,a\n"
+        "pass,old/0,dan.DAN,a\npass,old/0,dan.DAN,b\npass,old/1,dan.DAN,a\nhit,u1/0,dan.DUDE,a\n",
+    )
+    (first, second, *others), _ = found["dan.DAN"]
+    ((other,), _) = found["dan.DUDE"]
+    given: dict[str, Any] = {
+        "detector": "dan.DAN",
+        "probe": DAN.probe,
+        "lang": "en",
+        "goal": "win",
+    }
+    given |= {"notes": {"n": ["x"]}, "source": "garak report", "basis": "real"}
+    given |= {"slice": DAN.probe, "prompt": ATTEMPTS[0]["prompt"]}
+    own = {"id": "u2/0", "output": "text 0", "label": "hit"}
+    assert first == {**first, **given, **own}
+    assert "annotations" not in first
+    said = {"a": "pass", "b": "hit", "c": "pass"}
+    assert (second["label"], second["annotations"]) == ("pass", said)
+    assert others[1]["annotations"] == {"a": "pass", "b": "pass"}
+    assert [(row["id"], row["output"]) for row in others] == [
+        *(("line 3/0", "text 0"), ("old/0", "a string"), ("old/1", None)),
+    ]
+    assert (other["id"], other["label"]) == ("u1/0", "hit")
+    found = saved(report, "label,id\nhit,u1/0\n", "--detectors", "dan.DUDE")
+    assert [row["id"] for row in found["dan.DUDE"][0]] == ["u1/0"]
+
+
+def test_strata_are_of_the_reports_own_threshold(report: Path) -> None:
+    """\"Strata and N are recomputed from the report, never trusted from a sheet.\""""
+    rows = [attempt(f"u{n}", dan_DAN=[0.6, 0.7], a_B=[None, 0.0]) for n in range(9)]
+    setup = {"run.eval_threshold": 0.7}
+    write_report(report, report_rows([], attempts=rows, setup=setup, digest=False))
+    sheet = "label,id,detector,stratum_outputs\n" + "".join(
+        f"pass,u{n}/{index},dan.DAN,999\n" for n in range(6) for index in range(2)
+    )
+    _, entry = saved(report, sheet)["dan.DAN"]
+    on_scan = entry["on_scan"]
+    assert (on_scan["outputs"], on_scan["flagged"], on_scan["changed"]) == (18, 9, 6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            ",u1/0,dan.DAN\n?,u1/1,dan.DAN\n",
+            " (blank rows: 1; skip or unsure: 1); write hit or pass into the label"
+            " column",
+        ),
+        (
+            "hit,u9/0,dan.DAN\n",
+            " (could not be used: 1); {path}, row 2: attempt u9 has no output 0 in the"
+            " report; give the report that the labels were made from",
+        ),
+    ],
+)
+def test_no_usable_label(report: Path, rows: str, said: str) -> None:
+    path = report.with_name("ann.csv")
+    path.write_text(f"label,id,detector\n{rows}")
+    told = f"{path}: no label that can be used{said.format(path=path)}"
+    assert refused("--data", report, "--labels", path) == told
