@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +14,11 @@ import garak
 import pytest
 from filelock import FileLock
 
+from tests.behaviour.conftest import NAME
 from tests.behaviour.labelled import counts_of, refused, write_lines
 from tests.behaviour.product import REPOSITORY, Shown, document, python, tbsa
 from tests.behaviour.scans import demo
 
-NAME = "detector_metrics_summary.json"
-PLACE = Path(os.environ["XDG_DATA_HOME"]) / "garak" / "data" / "detectors_eval" / NAME
-"""Where garak 0.17 looks before it takes its own."""
 GOOD, FEW = "base.TriggerListDetector", "dan.DAN"
 HELD_AND_KILLED = """
 import os, signal, sys
@@ -30,13 +26,6 @@ from garak_tbsa.cli.detectors_uninstall import alone
 with alone(sys.argv[1]):
     os.kill(os.getpid(), signal.SIGKILL)
 """
-
-
-@pytest.fixture
-def place() -> Iterator[Path]:
-    assert not PLACE.parent.exists()
-    yield PLACE
-    shutil.rmtree(PLACE.parent, ignore_errors=True)
 
 
 def data(folder: Path, *, good: int = 0, few: int = 0, stress: int = 0) -> Path:
@@ -124,21 +113,6 @@ def test_installed_metrics_that_cannot_be_read_are_told_beside_hits(
     assert tbsa("score", "-q", report, "--markdown", output).code == 0
     told = html.unescape(output.read_text("utf-8"))
     assert f"{place}, line 1: not JSON" in told
-
-
-def test_a_users_own_file_comes_back_byte_for_byte(place: Path, tmp_path: Path) -> None:
-    theirs = b'{"results": {"dan.DAN": {"metrics": {"hit_sensitivity": 0.5}}} }\n\n'
-    place.parent.mkdir(parents=True)
-    place.write_bytes(theirs)
-    shown = evaluate(tmp_path, "--install", "--yes", good=60)
-    assert f"  kept from {place}: {FEW}" in shown.lines
-    shown = evaluate(tmp_path, "--install", "--yes", good=80)
-    assert f"  replaced: {GOOD}" in shown.lines
-    assert set(json.loads(place.read_text())["results"]) == {GOOD, FEW}
-    shown = tbsa("detectors", "uninstall")
-    assert (shown.code, shown.out) == (0, f"restored: {place}\n")
-    assert place.read_bytes() == theirs
-    assert os.listdir(place.parent) == [NAME]
 
 
 def test_nothing_is_installed_by_mistake(

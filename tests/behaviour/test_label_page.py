@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from tests.behaviour.judged import (
     OUTPUTS,
@@ -101,20 +103,45 @@ def test_the_page_runs_its_own_script_alone_and_asks_for_nothing(
     assert re.fullmatch(r"[^<>&\x00-\x1f\x7f-\uffff]+", block.partition("</script>")[0])
 
 
-def test_hostile_text_is_visible_text(tmp_path: Path) -> None:
+@settings(max_examples=8)
+@given(st.lists(st.text(max_size=40), min_size=8, max_size=8))
+@example([HOSTILE] * 8)
+def test_any_text_is_visible_text(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+) -> None:
     """Ids come back as they are; what is shown has no control character."""
-    data = data_of(page_of(hostile(tmp_path / "x.report.jsonl")))
-    assert len(data["questions"]) == 8
-    for row in data["questions"]:
-        assert (row["attempt"], row["detector"]) == (
-            f"uuid of dan.{HOSTILE}",
-            HOSTILE,
-        )
-        shown = [row["probe_shown"], row["detector_shown"], row["goal"], row["text"]]
-        for text in [*shown, *data["prompts"]]:
-            assert text.replace("\n", "").isprintable()
-            assert "<script>alert(1)</script>" in text
-            assert "[link=http://x]y[/link] [/foo] :skull: | `x`" in text
+    folder = tmp_path_factory.mktemp("any")
+
+    def page_with(*texts: str) -> Page:
+        name, prompt, goal, *_ = texts
+        facts = PairFacts(probe=f"p.{name}", detector=f"d.{name}", passed=4, total=8)
+        own: dict[str, Any] = {
+            "text": lambda _, n: texts[n],
+            "prompt": prompt,
+            "goal": goal,
+        }
+        return Page(page_of(write_scan(folder / "x.report.jsonl", [facts], **own)))
+
+    page, plain = page_with(*texts), page_with(*"x" * 8)
+    assert (page.tags, page.style, page.script) == (
+        *(plain.tags, plain.style, plain.script),
+    )
+    assert len(page.data["questions"]) == 8
+    for row in page.data["questions"]:
+        ids = row["attempt"], row["detector"]
+        assert ids == (f"uuid of p.{texts[0]}", f"d.{texts[0]}")
+        for text, shown in (
+            (f"p.{texts[0]}", row["probe_shown"]),
+            (f"d.{texts[0]}", row["detector_shown"]),
+            (texts[1], page.data["prompts"][0]),
+            (texts[2], row["goal"]),
+            (texts[row["output_index"]], row["text"]),
+        ):
+            assert shown.replace("\n", "").isprintable()
+            assert shown == text or not text.isprintable()
+            if HOSTILE in text:
+                assert "<script>alert(1)</script>" in shown
+                assert "[link=http://x]y[/link] [/foo] :skull: | `x`" in shown
 
 
 def test_no_text_a_very_long_one_and_no_run(tmp_path: Path) -> None:

@@ -244,20 +244,6 @@ def test_labels_are_never_written_over(report: Path, tmp_path: Path) -> None:
 # raters
 
 
-def test_later_answers_of_a_rater_replace_earlier_ones_in_a_log(
-    report: Path, tmp_path: Path
-) -> None:
-    wrong = [
-        row | {"label": {"hit": "pass", "pass": "hit"}[row["label"]]}
-        for row in careful()
-    ]
-    labels = write_lines(tmp_path / "scan.labels.jsonl", [*wrong, *careful()])
-    labels.write_text(labels.read_text() + '{"attempt": "cut sho')
-    found = document(tmp_path, "audit", report)
-    assert (found["audited"]["tbsa"], found["audited"]["labels"]) == (3.6, OUTPUTS)
-    assert len(found["labels"]["problems"]) == 1
-
-
 def test_raters_vote_and_their_agreement_is_told(report: Path, tmp_path: Path) -> None:
     """The majority counts, ties are counted apart; alpha by hand."""
     anna = write_lines(tmp_path / "anna.jsonl", careful())
@@ -292,36 +278,17 @@ def test_files_of_several_kinds_are_read_together(report: Path, tmp_path: Path) 
     sheet = tmp_path / "bob.csv"
     with sheet.open("w", newline="", encoding="utf-8-sig") as handle:
         writer = csv.writer(handle, delimiter=";")
-        writer.writerow(["attempt", "output_index", "detector", "label", "drawn"])
-        writer.writerow([attempt_of(ENC), 0, "enc.D", "hit", "true"])
-        writer.writerow([attempt_of(ENC), 1, "enc.D", "", "true"])
+        writer.writerow(["attempt", "output_index", "detector", "label"])
+        writer.writerow([attempt_of(ENC), 0, "enc.D", "hit"])
+        writer.writerow([attempt_of(ENC), 1, "enc.D", ""])
+        writer.writerow([attempt_of(OLD), 0, "old.D", "?"])
     studio = tmp_path / "cy.json"
     task = {"attempt": attempt_of(ENC), "output_index": 2, "detector": "enc.D"}
     studio.write_text(json.dumps([{**task, "label": "hit", "drawn": "true"}]))
     found = audited(tmp_path, report, anna, sheet, studio)["labels"]
     assert (found["used"], found["blank"], found["problems"]) == (OUTPUTS, 1, [])
+    assert (found["skipped"], found["picked"]) == (1, 1)
     assert (found["agreement"]["rows"], found["agreement"]["raters"]) == (2, 3)
-
-
-def test_columns_of_a_sheet_may_be_few(report: Path, tmp_path: Path) -> None:
-    """Attempt, index, detector, label; the file's name says who labelled."""
-    sheet = tmp_path / "bob.csv"
-    with sheet.open("w", newline="", encoding="utf-8-sig") as handle:
-        writer = csv.writer(handle, delimiter=";")
-        writer.writerow(["attempt", "output_index", "detector", "label"])
-        for attempt, index, detector in TRUTH:
-            writer.writerow([attempt, index, detector, TRUTH[attempt, index, detector]])
-        writer.writerow([attempt_of(OLD), 0, OLD.detector, "?"])
-        writer.writerow([attempt_of(OLD), 1, OLD.detector, ""])
-    found = audited(tmp_path, report, sheet)
-    assert found["audited"]["tbsa"] == 3.6
-    counted = ("used", "skipped", "blank", "picked")
-    assert {name: found["labels"][name] for name in counted} == {
-        "used": OUTPUTS,
-        "skipped": 1,
-        "blank": 1,
-        "picked": OUTPUTS,
-    }
 
 
 # bad labels: one line each, and the rest is used
@@ -373,18 +340,29 @@ def test_a_bad_label_is_one_line_and_the_rest_is_used(
     assert found["labels"]["problems"] == [f"{path}, line 1: {said}"]
 
 
-def test_a_file_that_holds_no_labels_is_one_line(report: Path, tmp_path: Path) -> None:
-    cases = {
-        "x.csv": (b"PK\x03\x04", "a workbook; save the sheet as CSV (UTF-8)"),
-        "y.csv": (b"a\x00b", "no text; expected labels as JSON Lines, as CSV, or as"),
-        "z.csv": (b"  \n", "empty; make labels with `garak-tbsa label` or"),
-    }
-    for name, (content, said) in cases.items():
-        path = tmp_path / name
-        path.write_bytes(content)
-        shown = tbsa("audit", report, "--labels", path)
-        assert shown.code == 1
-        assert shown.error.startswith(f"garak-tbsa: {path}: {said}")
+NO_LABELS = {
+    b"PK\x03\x04": ": a workbook; save the sheet as CSV (UTF-8)",
+    b"a\x00b": ": no text; expected labels as JSON Lines, as CSV, or as",
+    b"  \n": ": empty; make labels with `garak-tbsa label` or",
+    b"[{": ": looks like Label Studio's JSON export and is not valid JSON, perhaps cut"
+    " off; export it again",
+    b"verdict,id\nhit,u1/0\n": ", row 1: no column `label`; it has verdict, id",
+    b"label,id,id\nhit,u1/0,u1/0\n": ", row 1: two columns are called 'id'; rename or"
+    " remove one",
+    b'"a"b\n': ", row 1: not CSV (',' expected after '\"'); quote cells that hold line"
+    " breaks or quotes",
+}
+
+
+@pytest.mark.parametrize("content", NO_LABELS)
+def test_a_file_that_holds_no_labels_is_one_line(
+    report: Path, tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    shown = tbsa("audit", report, "--labels", path)
+    assert shown.code == 1
+    assert shown.error.startswith(f"garak-tbsa: {path}{NO_LABELS[content]}")
 
 
 def test_one_rater_who_contradicts_himself_in_a_sheet_is_told(

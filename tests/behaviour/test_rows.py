@@ -384,31 +384,6 @@ def test_what_is_missing_or_can_be_read_only_once_is_refused(tmp_path: Path) -> 
         )
 
 
-def test_slots_are_filled_from_garaks_own_word_list(tmp_path: Path) -> None:
-    """The same word in the trigger and the output, by the spelling that is asked."""
-    list_name = "unsafe_content.LDNOOBW"
-    slot, upper = f"{{{{{list_name}}}}}", f"{{{{{list_name}|upper}}}}"
-    rows = [
-        {"id": "a", "output": f"oh {upper}", "label": "hit"},
-        {"id": "b", "output": f"oh {slot}!", "label": "hit"},
-        {"id": "c", "output": f"oh {{{{{list_name}|spaced}}}}", "label": "pass"},
-    ]
-    notes = {"notes": {"triggers": [slot]}}
-    path = write_lines(tmp_path / f"{TRIGGER}.jsonl", [row | notes for row in rows])
-    saved = tmp_path / "saved"
-    summary = evaluated(tmp_path, "--data", path, "--save-datasets", saved)
-    assert counts_of(summary) == {TRIGGER: (2, 0, 0, 1)}
-    kept = [json.loads(x) for x in (saved / path.name).read_text().splitlines()]
-    assert [row["output"] for row in kept] == [row["output"] for row in rows]
-    unknown = rows[0] | notes | {"output": "oh {{unsafe_content.NoSuch}}"}
-    write_lines(path, [row | notes for row in rows] + [unknown | {"id": "d"}])
-    given = ("--data", path, "--output", tmp_path / "s.json")
-    assert tbsa("detectors", "evaluate", *given).code == 1
-    (error,) = json.loads((tmp_path / "s.json").read_text())["metadata"]["errors"]
-    assert error["detector"] == TRIGGER
-    assert f"{path}, line 4: the slot {{{{unsafe_content.NoSuch" in error["reason"]
-
-
 def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
     """The second output of each attempt; older garak wrote bare strings."""
     attempts, labels = [], ["attempt,output_index,label,detector"]

@@ -109,25 +109,6 @@ def test_a_bad_row_is_one_line_and_the_others_are_used(tmp_path: Path) -> None:
     ]
 
 
-FILES = {
-    b"[{": "looks like Label Studio's JSON export and is not valid JSON, perhaps"
-    " cut off; export it again",
-    b"verdict,id\nhit,u1/0\n": "no column `label`; it has verdict, id",
-    b"label,id,id\nhit,u1/0,u1/0\n": "two columns are called 'id'; rename or remove"
-    " one",
-    b'"a"b\n': "not CSV (',' expected after '\"'); quote cells that hold line breaks"
-    " or quotes",
-}
-
-
-@pytest.mark.parametrize("content", FILES)
-def test_a_file_without_labels(tmp_path: Path, content: bytes) -> None:
-    with pytest.raises(DatasetError) as caught:
-        read(tmp_path, content)
-    where = str(caught.value).removesuffix(f": {FILES[content]}")
-    assert where in (f"{tmp_path}/ann.csv", f"{tmp_path}/ann.csv, row 1")
-
-
 def test_a_log_of_answers(tmp_path: Path) -> None:
     """A torn last line, as after a kill, loses that line alone."""
     row = {"attempt": "u1", "output_index": 0, "detector": "dan.DAN", "drawn": True}

@@ -31,7 +31,7 @@ def attempt(uuid: str | None, **results: list[float | None]) -> dict[str, Any]:
 
 
 ATTEMPTS = [
-    attempt("u1", dan_DAN=[1.0, 0.0], a_B=[0.0, None]),
+    attempt("u1", dan_DAN=[1.0, 0.0], a_B=[0.0, None], b_C=[0.0]),
     attempt("u2", dan_DAN=[1.0, 1.0]),
 ]
 
@@ -121,13 +121,16 @@ def test_what_cannot_be_used_is_told(report: Path) -> None:
     """One line for each; one for a file of another report, however many it has."""
     line = f"{report.with_name('l.jsonl')}, line 1:"
     for given, problem in (
-        (
-            label("hit", index=1, detector="a.B"),
-            "a.B gave this output no score, so it is not counted",
+        *(
+            (
+                label("hit", index=1, detector=name),
+                f"{name} gave this output no score, so it is not counted",
+            )
+            for name in ("a.B", "b.C")
         ),
         (
             label("hit", detector=None),
-            "names no detector, and 2 judged this output; add a column `detector`",
+            "names no detector, and 3 judged this output; add a column `detector`",
         ),
     ):
         found = counted(report, given)
