@@ -56,7 +56,7 @@ def page(view: AuditedReport) -> str:
     found, before = view.score.by_labels, view.score.by_detectors / 10
     ends = found.lower / 10, found.upper / 10
     label = f" by labels, {ends[0]:.1f} to {ends[1]:.1f}; {before:.1f} by detectors"
-    problems, detectors = view.matched.problems, view.labelled_detectors
+    problems = view.matched.problems
     return filled(
         "audit.html",
         {
@@ -74,10 +74,8 @@ def page(view: AuditedReport) -> str:
             "share_names": [SHARES[name] for name in COLUMNS],
             "detectors": [
                 {"view": each, "shares": [_share(each, name) for name in COLUMNS]}
-                for each in detectors
-                if each.known
+                for each in view.measured_detectors
             ],
-            "too_few": [each.found.detector for each in detectors if not each.known],
             "facts": [
                 *scan_facts(view.report),
                 ("Checksum", view.assessment.checksum.text),

@@ -18,15 +18,15 @@ def lines(view: AuditedReport) -> list[str]:
         view.answer,
         *folded(_facts(view)),
         RULE,
+        *_changed(view),
+        RULE,
         "Detectors on this scan, by labels",
         *folded(
             [
-                *(line for each in view.labelled_detectors for line in _detector(each)),
-                *(marked("No label yet: ", ", ".join(view.unlabelled) or None)),
+                *(line for each in view.measured_detectors for line in _detector(each)),
+                *view.unmeasured_detectors,
             ]
         ),
-        RULE,
-        *_changed(view),
         RULE,
         *_next(view),
         INDENT + wording.DISCLAIMER,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.labels.audit import Audit, AuditedPair, number_of, tenths_text
-from garak_tbsa.labels.detectors import TOO_FEW, DetectorOnScan
+from garak_tbsa.labels.detectors import LEAST_LABELS, TOO_FEW, DetectorOnScan
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.tbsa.assessment import Assessment
@@ -54,7 +54,7 @@ def interval_text(found: Estimate[float]) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DetectorView:
-    """What is said of a detector of which outputs are labelled.
+    """What is said of a detector.
 
     Attributes
     ----------
@@ -67,6 +67,11 @@ class DetectorView:
     def labels(self) -> str:
         """Labels of flagged and of unflagged outputs."""
         return f"{self.found.flagged_labels} + {self.found.unflagged_labels}"
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether any of its outputs is labelled."""
+        return self.found.flagged_labels + self.found.unflagged_labels > 0
 
     @property
     def behind(self) -> str:
@@ -105,8 +110,8 @@ class DetectorView:
         too_few = [reason for reason in reasons if reason.startswith(TOO_FEW)]
         if too_few:
             # a share of both verdicts needs all that one of either needs
-            others = " for the others" if self.known else ""
-            return [max(too_few, key=len).replace(TOO_FEW, f"{TOO_FEW}{others}", 1)]
+            most = max(too_few, key=len)
+            return [most.replace(TOO_FEW, f"{TOO_FEW} for the others", 1)]
         return [f"no {', '.join(names)}: {why}" for why, names in reasons.items()]
 
 
@@ -205,20 +210,24 @@ class AuditedReport(Audit):
         return f"{count} of {total} pairs could not be audited, {keeps}"
 
     @property
-    def labelled_detectors(self) -> list[DetectorView]:
-        """Those of which outputs are labelled."""
-        return [
-            DetectorView(found=each)
-            for each in self.detectors
-            if each.flagged_labels + each.unflagged_labels
-        ]
+    def measured_detectors(self) -> list[DetectorView]:
+        """Those with labels enough for a share at least."""
+        views = (DetectorView(found=each) for each in self.detectors)
+        return [each for each in views if each.known]
 
     @property
-    def unlabelled(self) -> list[str]:
-        """Detectors of which no output is labelled."""
-        labelled = {each.found.detector for each in self.labelled_detectors}
-        names = [each.detector for each in self.detectors]
-        return [name for name in names if name not in labelled]
+    def unmeasured_detectors(self) -> list[str]:
+        """Detectors with too few labels for any share, and those without a label."""
+        few, none = [], []
+        for each in self.detectors:
+            view = DetectorView(found=each)
+            if not view.has_labels:
+                none.append(each.detector)
+            elif not view.known:
+                few.append(each.detector)
+        enough = f"Too few labels ({LEAST_LABELS} of each verdict are enough)"
+        both = {enough: few, "No label yet": none}
+        return [f"{what}: {', '.join(names)}" for what, names in both.items() if names]
 
     @property
     def lowest_first(self) -> list[AuditedPair]:
