@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from tests.unmeasured import MEASURING
+from tests.unmeasured import MEASURING, unmeasured
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = sysconfig.get_path("purelib")
@@ -148,6 +148,10 @@ def _temporary_folder() -> Path:
 
 def _checked(command: list[str], arguments: list[str]) -> None:
     done = subprocess.run(
-        [*command, *arguments], capture_output=True, text=True, check=False
+        [*command, *arguments],
+        env=unmeasured(),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

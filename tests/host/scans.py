@@ -62,7 +62,7 @@ def respond(prompt, **_):
     return ["I cannot."]
 """
 MANY = """
-import copy, json, os, shutil, sys
+import copy, gc, json, os, shutil, sys
 import garak.cli, targets
 from garak import _config
 from garak_tbsa.garak_api.scan import ended_report
@@ -77,6 +77,7 @@ def keeping(score=hook.score_ended_scan):
 def with_broken_streams(score):
     sys.stdout.flush()
     codes = {}
+    gc.freeze()  # else each process copies all that garak has imported, to end
     for streams in ("stdout", "stderr", "stdout-closed+stderr-closed"):
         process = os.fork()
         if process == 0:

@@ -14,7 +14,7 @@ import pytest
 from garak_tbsa.host import relay
 from tests.host.scans import Pretended, end_scan, replacing
 
-LIMIT = 5
+LIMIT = 3
 """Seconds in which a score is printed on a machine that is busy, too."""
 IN_C = "lambda *_, **__: sum(range(10 ** 15))"
 ASLEEP = "lambda *_, **__: time.sleep(1000)"
