@@ -36,6 +36,8 @@ from tests.report_rows import (
     write_report,
 )
 
+pytestmark = pytest.mark.surroundings
+
 ALL_STEPS = [step["id"] for step in action()["runs"]["steps"]]
 REPORT = "scan.report.jsonl"
 

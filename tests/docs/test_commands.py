@@ -51,6 +51,7 @@ def failure_of(command: Command, sandbox: Sandbox) -> str | None:
     return changed and f"`{command.text}` prints something else:\n{changed}"
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize("name", RUN)
 def test_the_commands_of_a_page_do_what_it_says(name: str, tmp_path: Path) -> None:
     found = failures_of(PAGES[name], Sandbox(tmp_path, PAGES[name].files))
