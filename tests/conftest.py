@@ -15,6 +15,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 _HOME = tempfile.mkdtemp(prefix="garak-tbsa-tests-")
@@ -44,7 +45,7 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 from tests.browser import Browser, browser  # noqa: E402
 from tests.gold import gold_reports  # noqa: E402
 from tests.programs import MAKE  # noqa: E402
-from tests.unmeasured import MEASURING  # noqa: E402
+from tests.unmeasured import MEASURING, without_coverage  # noqa: E402
 
 settings.register_profile(
     "lean",
@@ -115,18 +116,34 @@ def pytest_terminal_summary(
 
 MEASURED = (
     "tests/cli/test_label.py",
-    "tests/host/test_misplaced.py",
     "tests/host/test_relay.py",
 )
 """Files whose commands run what no test runs in its own process."""
 
 
+UNMEASURED = (
+    "tests/benchmarks/",
+    "tests/ci/",
+    "tests/tools/",
+    "tests/behaviour/test_inventory.py",
+    "tests/behaviour/test_nothing_lost.py",
+    "tests/cli/test_bounded.py",
+    "tests/fuzz/test_fuzz.py",
+    "tests/statistics/test_permutation.py",
+    "tests/test_architecture.py",
+)
+"""Tests that take long and run much that is not ours, or again what others run."""
+
+
 @pytest.fixture(scope="module", autouse=True)
-def coverage_of_commands(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let only the commands of some files leave coverage, which takes half of them."""
-    with pytest.MonkeyPatch.context() as patch:
+def coverage_of_file(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Measure what most tests run, and the commands of some, which doubles the time."""
+    with ExitStack() as stack:
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
         if request.node.nodeid not in MEASURED:
             patch.delenv(MEASURING, raising=False)
+        if request.node.nodeid.startswith(UNMEASURED):
+            stack.enter_context(without_coverage())
         yield
 
 
