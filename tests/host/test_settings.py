@@ -35,16 +35,15 @@ VALUES = (
 )
 
 
-def test_nothing_set_means_text_and_json() -> None:
-    for raw in (None, True, {}, dict.fromkeys(GATES)):
-        assert read_settings(raw) == AfterScanSettings()
+GONE = {"badge_svg": True, "code_quality": False}
+
+
+def test_what_is_set_counts_and_nothing_set_means_text_and_json() -> None:
+    for raw in (None, True, {}, dict.fromkeys(GATES), GONE):
+        assert read_settings(raw) == AfterScanSettings(outputs=("json",))
         assert not asks_for_gate(raw)
-    assert read_settings(None).outputs == ("json",)
     assert not read_settings(None).rules.asks_something
     assert read_settings(False) == AfterScanSettings(enabled=False)
-
-
-def test_everything_set() -> None:
     rules = {"sure": 0.95, "baseline": "last.report.jsonl", "github": True}
     others = {"repeat": "fresh-prompts", "formula": "garak"}
     forms = {"json": False, "html": True, "markdown": True}
@@ -61,9 +60,8 @@ def test_everything_set() -> None:
 
 
 def test_a_setting_that_went_is_told_and_stops_nothing() -> None:
-    raw = {"badge_svg": True, "code_quality": False, "fail_under": 3}
-    assert read_settings(raw) == read_settings({"fail_under": 3})
-    assert removal_lines(raw) == [
+    assert read_settings({**GONE, "fail_under": 3}) == read_settings({"fail_under": 3})
+    assert removal_lines(GONE) == [
         "reporting.tbsa.badge_svg is gone since 0.2.0; use badge: shields.io draws a"
         " badge from its file; the scan goes on without it",
         "reporting.tbsa.code_quality is gone since 0.2.0; use junit or sarif; the scan"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.unusual_score import (
-    UnusualScore,
     part_of_all,
     share_over,
     share_under,
@@ -22,31 +22,30 @@ NARROW = repeats((3.5, 0.11), (3.6, 0.89))
 
 
 @pytest.mark.parametrize(
-    ("tbsa", "kind", "outside", "share"),
+    ("tbsa", "repeat", "expected"),
     [
-        (3.4, "lucky", True, 1.0),
-        (2.3, "lucky", False, 0.9),
-        (1.3, "unlucky", False, 0.9),
-        (1.0, "unlucky", True, 1.0),
+        # the README's scan: TBSA 3.4, a repeat would score 1.3 to 2.3
+        (3.4, WIDE, ("lucky", True, 1.0)),
+        (2.3, WIDE, ("lucky", False, 0.9)),
+        (1.3, WIDE, ("unlucky", False, 0.9)),
+        (1.0, WIDE, ("unlucky", True, 1.0)),
+        # within the range, or near too many repeats
+        (1.8, WIDE, None),
+        (2.2, repeats((1.3, 0.1), (1.8, 0.79), (2.3, 0.11)), None),
+        (3.6, NARROW, None),
+        (3.5, NARROW, None),
+        (3.5, repeats((3.5, 1.0)), None),
     ],
 )
-def test_at_an_end_or_outside(
-    tbsa: float, kind: str, outside: bool, share: float
+def test_nine_in_ten_repeats_have_to_lie_on_one_side(
+    tbsa: float,
+    repeat: RepeatDistribution,
+    expected: tuple[str, bool, float] | None,
 ) -> None:
-    """The README's scan: TBSA 3.4, a repeat would score 1.3 to 2.3."""
-    found = unusual_score(tbsa, WIDE)
-    assert found is not None
-    assert found.share == pytest.approx(share)
-    assert found == UnusualScore(kind=kind, outside=outside, share=found.share)
-
-
-def test_within_the_range_or_near_too_many_repeats_it_was_neither() -> None:
-    """Nine in ten have to lie on one side of it."""
-    assert unusual_score(1.8, WIDE) is None
-    assert unusual_score(2.2, repeats((1.3, 0.1), (1.8, 0.79), (2.3, 0.11))) is None
-    assert unusual_score(3.6, NARROW) is None
-    assert unusual_score(3.5, NARROW) is None
-    assert unusual_score(3.5, repeats((3.5, 1.0))) is None
+    found = unusual_score(tbsa, repeat)
+    assert (found and (found.kind, found.outside, found.share)) == (
+        expected and pytest.approx(expected)
+    )
 
 
 @given(
