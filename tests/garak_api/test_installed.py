@@ -116,21 +116,22 @@ NEWER = {"garak_calibration_meta": {"date": "2100-01-01"}}
             "calibration-2099.json": json.dumps(CONTENT),
             "calibration-gone.json": "calibration-none.json",
         },
+        # a link that Windows checked out as text
+        {
+            "calibration.json": "calibration-2099.json\n",
+            "calibration-2099.json": json.dumps(CONTENT),
+        },
     ],
 )
-def test_which_calibration_is_in_use(elsewhere: Path, files: dict[str, str]) -> None:
+def test_which_calibration_is_in_use(
+    elsewhere: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    files: dict[str, str],
+) -> None:
+    """A user's own calibration hides garak's."""
     for name, content in files.items():
         (elsewhere / "data" / "calibration" / name).write_text(content)
-    assert installed_calibration().identity.date == "2099-01-01"
-
-
-def test_a_link_that_windows_checked_out_as_text_is_followed(
-    elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And a user's own calibration hides garak's."""
-    folder = elsewhere / "data" / "calibration"
-    (folder / "calibration-2099.json").write_text(json.dumps(CONTENT))
-    (folder / "calibration.json").write_text("calibration-2099.json\n")
     assert installed_calibration().identity.date == "2099-01-01"
     installed._calibration.cache_clear()
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
