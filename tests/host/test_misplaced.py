@@ -165,20 +165,21 @@ def test_nothing_that_garak_ships_is_taken_for_ours() -> None:
     assert not scan.is_garaks_own("tbsa", "fail_under")
 
 
-@pytest.mark.parametrize("name", ["tbsa", "tsba", "tbas", "btsa", "tbsaa", "tb5a"])
-def test_a_name_one_edit_away_is_meant_for_us(name: str) -> None:
-    if name != "tbsa":
-        sections: list[tuple[str, object]] = [("reporting", {name: True})]
-        assert list(misplaced(sections)) == [("reporting", name, "tbsa")]
-    assert list(misplaced([(name, True)])) == [("", name, "reporting.tbsa")]
-
-
-@pytest.mark.parametrize("name", ["tsv", "tabs", "tbs_1", "basa", "t", ""])
-@pytest.mark.parametrize("gate", GATES)
-def test_a_name_two_edits_away_needs_a_gate(name: str, gate: str) -> None:
-    for content in (True, {"json": True}, [gate], gate, None):
-        assert list(misplaced([("reporting", {name: content})])) == []
-    found = list(misplaced([("reporting", {name: {gate: 1}})]))
-    is_near = name not in ("t", "")
-    expected = is_near or gate not in COMMON_WORDS
-    assert found == [("reporting", name, "tbsa")] * expected
+@pytest.mark.parametrize(
+    ("name", "edits"),
+    [
+        *((name, 1) for name in ("tsba", "tbas", "btsa", "tbsaa", "tb5a")),
+        *((name, 2) for name in ("tsv", "tabs", "tbs_1", "basa")),
+        *((name, 3) for name in ("t", "")),
+    ],
+)
+def test_a_name_further_than_one_edit_away_needs_a_gate(name: str, edits: int) -> None:
+    meant, is_near = ("reporting", name, "tbsa"), edits == 1
+    for content in (True, {"json": True}, [*GATES], *GATES, None):
+        found = list(misplaced([("reporting", {name: content})]))
+        assert found == [meant] * is_near
+    for gate in GATES:
+        found = list(misplaced([("reporting", {name: {gate: 1}})]))
+        assert found == [meant] * (edits < 3 or gate not in COMMON_WORDS)
+    at_the_top = [("", name, "reporting.tbsa")] * is_near
+    assert list(misplaced([(name, True)])) == at_the_top
