@@ -18,7 +18,6 @@ from xml.etree import ElementTree
 import pytest
 
 from ci.github import steps
-from tests.behaviour.product import rows_of
 from tests.ci.conftest import SHA, on_default_branch
 from tests.ci.fake_github import FakeGitHub
 from tests.ci.local_runner import LocalRunner, action
@@ -27,7 +26,7 @@ from tests.github_links import PARSER, REFERENCES, links_in
 from tests.gold import FOLDER
 from tests.installed import SHARED, Environment, new_environment
 from tests.numpy_alone import numpy_alone
-from tests.outputs.samples import HOSTILE, hostile
+from tests.outputs.samples import HOSTILE, hostile_rows, write
 from tests.report_rows import (
     PairFacts,
     attempt_row,
@@ -249,9 +248,7 @@ def test_hostile_text_is_text_wherever_it_goes(
     runner: LocalRunner, github: FakeGitHub, evidence: str
 ) -> None:
     """Never a command to the runner, a mention, a reference or a link."""
-    hostile(runner.workspace)
-    path = runner.workspace / "sample.report.jsonl"
-    rows = rows_of(path)
+    rows = hostile_rows()
     rows[-1]["meta"]["target_name"] += f"\n{COMMANDS}"
     # the worst pair, its one hit behind it
     said = attempt_row(
@@ -260,8 +257,8 @@ def test_hostile_text_is_text_wherever_it_goes(
         scores=[1.0],
     )
     rows.insert(3, {**said, "uuid": COMMANDS, "outputs": [f"answered {COMMANDS}"]})
-    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    ran = runner.run(report=path.name, fail_under="5", evidence=evidence)
+    report = Path(write(runner.workspace, "sample", rows)).name
+    ran = runner.run(report=report, fail_under="5", evidence=evidence)
     assert ran.code == 3
     assert all(
         re.match(r"::(error|warning|notice) title=[\w .%-]+::", line)

@@ -15,7 +15,8 @@ from garak_tbsa.statistics.plan import Plan, Row
 from tests.behaviour.product import document, tbsa
 from tests.behaviour.scans import scan
 from tests.behaviour.schemas import assert_keeps_schema
-from tests.outputs.samples import mixed
+from tests.factories import assessment_of
+from tests.outputs.samples import mixed_rows, write
 from tests.report_rows import pairs_named, write_alike
 
 PAIR = "probe.P00+D"
@@ -124,7 +125,7 @@ def test_what_is_enough_and_what_is_not(tmp_path: Path) -> None:
             Row(prompts=4.0, enough=many, largest=many),
         ),
     )
-    assessment = mixed(tmp_path).assessment
+    assessment = assessment_of(write(tmp_path, "mixed", mixed_rows()))
     shown = lines(PlannedComparison(assessment=assessment, plan=found))
     assert all(len(line) < 80 for line in shown if assessment.report.source not in line)
     text = " ".join(" ".join(shown).split())

@@ -10,9 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.statistics.repeat import repeat_of_scan
-from tests.factories import assessment_of
 from tests.report_rows import (
     PairFacts,
     attempt_row,
@@ -130,23 +127,3 @@ def write(folder: Path, name: str, rows: Rows) -> str:
     path = folder / f"{name}.report.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return str(path)
-
-
-def mixed(folder: Path) -> ScoredReport:
-    """The report of :func:`mixed_rows`, scored."""
-    return _scored(folder, mixed_rows(), mixed_pairs())
-
-
-def uncounted(folder: Path) -> ScoredReport:
-    """The report of :func:`uncounted_rows`, scored."""
-    return _scored(folder, uncounted_rows(), mixed_pairs())
-
-
-def hostile(folder: Path) -> ScoredReport:
-    """The report of :func:`hostile_rows`, scored."""
-    return _scored(folder, hostile_rows(), hostile_pairs())
-
-
-def _scored(folder: Path, rows: Rows, pairs: list[PairFacts]) -> ScoredReport:
-    assessment = assessment_of(write(folder, "sample", rows), pairs)
-    return ScoredReport(assessment=assessment, repeat=repeat_of_scan(assessment))

@@ -16,7 +16,7 @@ from garak_tbsa.statistics.plan import FEWER, GENERATIONS, Plan, _row, plan
 from garak_tbsa.statistics.trials import ENOUGH, Change, Design, Size
 from garak_tbsa.tbsa.assessment import Assessment
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
-from tests.outputs.samples import uncounted
+from tests.outputs.samples import uncounted_rows
 
 
 def scored(
@@ -116,7 +116,7 @@ def test_what_cannot_be_planned_says_why(tmp_path: Path) -> None:
     scan = scored(tmp_path, (1, 8, 10), (2, 9, 10))
     with pytest.raises(GarakTbsaError, match=r"cannot fall by 3.9 to 1.0 or more"):
         planned(scan, Change(score_drop=3.9))
-    scan = uncounted(tmp_path).assessment
+    scan = assessment_of(write_report(tmp_path / "r", uncounted_rows()))
     with pytest.raises(GarakTbsaError) as error:
         planned(scan, Change(score_drop=0.3))
     assert str(error.value) == (
