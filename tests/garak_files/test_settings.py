@@ -6,14 +6,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from garak_tbsa.garak_files.settings import is_secret, parse_settings, public_address
+from garak_tbsa import load_report
+from tests.report_rows import PairFacts, eval_row, write_report
 
 SECRET = "sk-0123456789"
 PROMPT = "You are the assistant of a bank. The vault opens at nine."
+
+
+def settings_of(folder: Path, row: dict[str, Any]) -> Any:
+    """What a report with this row says of its scan."""
+    rows = [{"entry_type": "start_run setup", **row}, eval_row(PairFacts())]
+    return load_report(write_report(folder / "r.report.jsonl", rows)).settings
 
 
 @pytest.mark.parametrize(
@@ -49,9 +57,9 @@ PROMPT = "You are the assistant of a bank. The vault opens at nine."
     ids=lambda value: str(value)[:40],
 )
 def test_what_a_report_says_of_itself(
-    row: dict[str, object], name: str, expected: object
+    tmp_path: Path, row: dict[str, object], name: str, expected: object
 ) -> None:
-    assert getattr(parse_settings(row), name) == expected
+    assert getattr(settings_of(tmp_path, row), name) == expected
 
 
 SECRETS = (
@@ -69,30 +77,29 @@ NO_SECRETS = {
 }
 
 
-def test_names_of_secrets() -> None:
-    """Keys, tokens, passwords, secrets, credentials, authorization; any capitals."""
-    assert [name for name in SECRETS if not is_secret(name, SECRET)] == []
-    assert [name for name in NO_SECRETS if is_secret(name, NO_SECRETS[name])] == []
-
-
-def configured(**members: Any) -> dict[str, Any]:
+def configured(folder: Path, **members: Any) -> Any:
     providers = [{"language": "en,de", "options": {"depth": members}}]
     row = {"run.langproviders": providers, "run.system_prompt": PROMPT}
-    return dict(parse_settings(row).configuration)
+    return settings_of(folder, row).configuration
 
 
-def test_secrets_move_no_checksum_and_other_members_do() -> None:
-    bare = configured(model="m")
-    for secret in (SECRET, 12, None, [SECRET]):
-        assert configured(model="m", api_key=secret) == bare
-    other = configured(model="m", uri="https://me:pw@host:8/a@b?q=1#f")
-    options = other["run.langproviders"][0]["options"]["depth"]
-    assert options == {"model": "m", "uri": "https://host:8/a@b"}
+def kept(folder: Path, **members: Any) -> Any:
+    """What is kept of members somewhere in a setting."""
+    (provider,) = configured(folder, **members)["run.langproviders"]
+    return provider["options"]["depth"]
+
+
+def test_names_of_secrets(tmp_path: Path) -> None:
+    """Keys, tokens, passwords, secrets, credentials, authorization; any capitals."""
+    assert kept(tmp_path, **dict.fromkeys(SECRETS, SECRET), **NO_SECRETS) == NO_SECRETS
+    for secret in (12, None, [SECRET]):
+        assert kept(tmp_path, model="m", api_key=secret) == {"model": "m"}
 
 
 @pytest.mark.parametrize(
     ("text", "public"),
     [
+        ("https://me:pw@host:8/a@b?q=1#f", "https://host:8/a@b"),
         ("https://host?a=b@c", "https://host"),
         ("https://[::1]:8000/v1", "https://[::1]:8000/v1"),
         ("grpc://u@h", "grpc://h"),
@@ -100,19 +107,19 @@ def test_secrets_move_no_checksum_and_other_members_do() -> None:
         ("a?b#c@d", "a?b#c@d"),
     ],
 )
-def test_an_address_is_host_and_path(text: str, public: str) -> None:
-    assert public_address(text) == public
+def test_an_address_is_host_and_path(tmp_path: Path, text: str, public: str) -> None:
+    assert kept(tmp_path, uri=text) == {"uri": public}
 
 
-def test_prompts_and_long_settings_are_a_sha256() -> None:
+def test_prompts_and_long_settings_are_a_sha256(tmp_path: Path) -> None:
     text = json.dumps(PROMPT).encode()
     hashed = {"sha256": hashlib.sha256(text).hexdigest()}
-    assert configured()["run.system_prompt"] == hashed
+    assert configured(tmp_path)["run.system_prompt"] == hashed
     long, other = (
-        parse_settings({"plugins.buff_spec": letter * 5_000_000}).configuration
+        settings_of(tmp_path, {"plugins.buff_spec": letter * 5_000_000}).configuration
         for letter in "bc"
     )
     assert len(json.dumps(long)) < 200
     assert long != other
     small = {"plugins.buff_spec": "b" * 9_000}
-    assert parse_settings(small).configuration == small
+    assert settings_of(tmp_path, small).configuration == small
