@@ -5,15 +5,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 
-from garak_tbsa import GarakTbsaError
-from garak_tbsa.garak_files import measurement as reader
-from garak_tbsa.garak_files.fields import ADVICE, Record, parse_json
+from garak_tbsa import GarakTbsaError, load_report
+from garak_tbsa.garak_files.fields import parse_json
 from tests.report_rows import PairFacts, digest_row, eval_row
 
 ANY_JSON = st.recursive(
@@ -27,9 +28,12 @@ ANY_JSON = st.recursive(
 ENTRY = "eval/dan/dan.P/D/"
 
 
-def read_eval(values: object) -> reader.Measurement:
-    record = Record(values, source="r.jsonl", line=4, path="eval")
-    return reader.eval_measurement(record)
+def only_pair(folder: Path, row: dict[str, Any]) -> Any:
+    """What a report of one row says of its only pair."""
+    path = folder / "r.jsonl"
+    path.write_text(json.dumps(row))
+    (found,) = load_report(path).measurements
+    return found
 
 
 def digest_with(path: str, value: object) -> Any:
@@ -41,12 +45,6 @@ def digest_with(path: str, value: object) -> Any:
         inner = inner[key]
     inner[last] = value
     return digest
-
-
-def only_entry(digest: object) -> reader.Measurement:
-    record = Record(digest, source="r.jsonl", line=None, path="digest")
-    (entry,) = reader.digest_measurements(record)
-    return entry
 
 
 @given(value=ANY_JSON)
@@ -81,15 +79,13 @@ OF_0_9 = {"probe": "probes.xss.X", "detector": "detector.xss.D"}
     ],
 )
 def test_eval_rows_of_every_release(
-    values: dict[str, Any], expected: tuple[object, ...]
+    tmp_path: Path, values: dict[str, Any], expected: tuple[object, ...]
 ) -> None:
-    got = read_eval(values)
+    """A name without a category has none to lose."""
+    got = only_pair(tmp_path, {"entry_type": "eval", **values})
     counts = got.passed, got.total_evaluated, got.nones
     assert (got.probe, got.detector, *counts) == expected
-    assert (got.where, got.has_counts) == ("line 4", True)
-    # a name without a category has none to lose
-    assert reader.bare_probe(got.probe) == got.probe
-    assert reader.bare_detector(got.detector) == got.detector
+    assert (got.where, got.has_counts) == ("line 1", True)
 
 
 @pytest.mark.parametrize(
@@ -111,47 +107,53 @@ def test_eval_rows_of_every_release(
         ),
     ],
 )
-def test_a_wrong_eval_row_is_told(change: dict[str, Any], message: str) -> None:
+def test_a_wrong_eval_row_is_told(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
     with pytest.raises(GarakTbsaError) as caught:
-        read_eval(eval_row(PairFacts()) | change)
-    assert str(caught.value).startswith(f"r.jsonl, line 4: {message}")
-    assert str(caught.value).endswith(ADVICE)
+        only_pair(tmp_path, eval_row(PairFacts()) | change)
+    text = str(caught.value)
+    assert text.startswith(f"{tmp_path / 'r.jsonl'}, line 1: {message}")
+    damaged = "the report is damaged, or not written by garak: scan again or repair it"
+    assert text.endswith(f"; {damaged}")
 
 
-def test_digest_entries_of_every_release() -> None:
+def test_digest_entries_of_every_release(tmp_path: Path) -> None:
     facts = PairFacts(mu=0.5)
-    got = only_entry(digest_row([facts]))
-    assert got == reader.Measurement(
-        probe=facts.probe,
-        detector=facts.detector,
-        passed=8,
-        total_evaluated=10,
-        pass_rate=0.8,
-        z_score=facts.z_score,
-        pass_rate_grade=4,
-        z_grade=5,
-        tier=1,
-        where=f"digest.eval.dan.{facts.probe}.{facts.detector}",
-    )
+    got = only_pair(tmp_path, digest_row([facts]))
+    assert asdict(got) == {
+        "probe": facts.probe,
+        "detector": facts.detector,
+        "passed": 8,
+        "total_evaluated": 10,
+        "nones": None,
+        "pass_rate": 0.8,
+        "z_score": facts.z_score,
+        "pass_rate_grade": 4,
+        "z_grade": 5,
+        "tier": 1,
+        "where": f"digest.eval.dan.{facts.probe}.{facts.detector}",
+        "uses_zscore_names": False,
+        "wording": None,
+    }
     assert got.pair_name == f"{facts.probe}+{facts.detector}"
-    assert not got.uses_zscore_names
     for uncalibrated in ("n/a", None):
         digest = digest_with(ENTRY + "relative_score", uncalibrated)
-        assert only_entry(digest).z_score is None
+        assert only_pair(tmp_path, digest).z_score is None
     # up to 0.13.0
     digest = digest_with(ENTRY + "zscore", 2)
     entry = digest["eval"]["dan"]["dan.P"]["D"]
     entry["zscore_defcon"] = entry.pop("relative_defcon")
     for name in ("relative_score", "passed", "total_evaluated", "detector_name"):
         del entry[name]
-    got = only_entry(digest)
+    got = only_pair(tmp_path, digest)
     assert (got.detector, got.z_score, got.z_grade) == ("D", 2.0, 5)
     assert (got.uses_zscore_names, got.has_counts) == (True, False)
     del entry["absolute_score"]
     with pytest.raises(
         GarakTbsaError, match=r"absolute_score: expected a number from 0"
     ):
-        only_entry(digest)
+        only_pair(tmp_path, digest)
 
 
 @pytest.mark.parametrize(
@@ -184,10 +186,10 @@ def test_digest_entries_of_every_release() -> None:
     ids=lambda value: str(value).encode("ascii", "replace").decode()[:30],
 )
 def test_a_wrong_value_at_any_level_of_a_digest_is_told(
-    path: str, value: object, message: str
+    tmp_path: Path, path: str, value: object, message: str
 ) -> None:
     with pytest.raises(GarakTbsaError) as caught:
-        only_entry(digest_with(path, value))
+        only_pair(tmp_path, digest_with(path, value))
     text = str(caught.value)
     assert f"digest.{path.replace('/', '.')}: expected {message}" in text
     assert len(text) < 300
