@@ -81,8 +81,10 @@ def test_what_is_said_of_the_parts(tmp_path: Path) -> None:
     assert got.file_of("probe.P00+D") == paths[0]
     assert got.file_of("probe.P04+D") == paths[1]
     assert got.file_of("no.Such+D") == got.file_of() == paths[0]
-    (finding,) = reports.hold_against_rows(got).row_findings or ()
+    held = reports.hold_against_rows(got)
+    (finding,) = held.row_findings or ()
     assert finding.startswith(f"{paths[1]}: probe.P04+D")
+    assert reports.hold_against_rows(held) is held
 
 
 OTHER_DATE = {"calibration": {"calibration_date": "2024-01-01"}}

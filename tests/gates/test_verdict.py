@@ -8,7 +8,6 @@ commands, settings and outputs show it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import garak_tbsa
-from garak_tbsa.gates import verdict as gate
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.verdict import gate_verdict, with_repeat
-from garak_tbsa.statistics.compare import compare_assessments
 from tests.behaviour.product import tbsa
 from tests.repeats import repeats
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
@@ -126,20 +123,6 @@ def test_a_scan_without_counts_passes_no_gate(tmp_path: Path) -> None:
     ]
 
 
-def test_a_p_value_at_alpha_is_not_below_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Level at which a scan counts as worse: p < alpha."""
-    path = scan(tmp_path, MIDDLING)
-    assessment = assessed(path)
-    comparison = compare_assessments(assessment, assessment)
-    for p_worse, passed in ((0.05, True), (0.0499, False)):
-        tests = replace(known(comparison.tests), p_worse=p_worse)
-        at = replace(comparison, tests=tests)
-        monkeypatch.setattr(gate, "compare_assessments", lambda *_, at=at, **__: at)
-        assert only(path, baseline=path, alpha=0.05).passed is passed
-
-
 def test_no_gate_passes_a_digest_that_contradicts_itself(tmp_path: Path) -> None:
     """All pairs ``passed: 0``, ``absolute_score: 0.0`` and grade 5 gave TBSA 5.0."""
     rows = report_rows(pairs_named(*[(1, 0, 10)] * 7))
@@ -148,8 +131,7 @@ def test_no_gate_passes_a_digest_that_contradicts_itself(tmp_path: Path) -> None
             if "absolute_defcon" in entry:
                 entry["absolute_defcon"] = 5
     path = write_report(tmp_path / "r.report.jsonl", rows)
-    unread = assessed(path)
-    *told, more = unread.warnings
+    *told, more = assessed(path).warnings
     assert told[0] == (
         "probe.P00+D: the digest states grade 5 for a pass rate of 0.0000, which is a 1"
     )
@@ -161,8 +143,6 @@ def test_no_gate_passes_a_digest_that_contradicts_itself(tmp_path: Path) -> None
         assert [each.pair for each in failed.culprits] == [
             f"probe.P0{number}+D" for number in range(7)
         ]
-    # the rows are looked at where nobody did before
-    assert known(gate_verdict(unread, GateRules(fail_under=1))).failed == (failed,)
 
 
 def test_fail_under_says_when_a_repeat_would_mostly_fail_it(tmp_path: Path) -> None:
@@ -303,9 +283,9 @@ def test_sure_fails_no_scan_that_the_plain_rule_passes(
 
 def test_a_pair_without_counts_fails_and_others_are_judged(tmp_path: Path) -> None:
     """The whole scan has no distribution then; each pair that has counts does."""
-    gate = judged(uncounted(tmp_path), require_tier1_grade=3, sure=0.95)
-    assert [outcome.passed for outcome in gate.outcomes] == [False, False]
-    assert gate.outcomes[0].found == (
+    outcomes = judged(uncounted(tmp_path), require_tier1_grade=3, sure=0.95).outcomes
+    assert [outcome.passed for outcome in outcomes] == [False, False]
+    assert outcomes[0].found == (
         "1 below: probe.P00+D at 2 (repeats are not known, its counts or its"
         " calibration are not known)"
     )
