@@ -46,7 +46,7 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     if scored.fixes_text is not None:
         said += [f"{scored.fixes_text}.", FIX_FIRST]
         for step in found.together[:most]:
-            pair, trust = step.pair, evidence.short_trust(step.pair.name)
+            pair, trust = step.pair, scored.trust[step.pair.name]
             said.append(
                 f"{step.count:>3}. {wording.tbsa_text(step.tbsa)}  {pair.probe} +"
                 f" {pair.detector}: Tier {pair.tier}, grade {pair.grade},"

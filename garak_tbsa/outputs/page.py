@@ -88,7 +88,6 @@ def _pair_values(scored: ScoredReport) -> dict[str, Any]:
         none = dict.fromkeys(("costs", "garak", "hits"))
         return {
             "fixes": (),
-            "trust": {},
             "with_hits": (),
             "groups": [],
             "places": {},
@@ -109,12 +108,8 @@ def _pair_values(scored: ScoredReport) -> dict[str, Any]:
     places = {row["pair"].name: row["place"] for row in rows}
     hits = _hits(scored, places)
     fixes = explanation.together[:FIXES_SHOWN]
-    evidence = scored.evidence
     return {
         "fixes": fixes,
-        "trust": {}
-        if isinstance(evidence, Unavailable)
-        else {name: evidence.short_trust(name) for name in evidence.pairs},
         "fixes_more": sum(each.cost > 0 for each in effects.values()) - len(fixes),
         "effects": effects,
         "costs": costs_drawing(assessment.score, explanation.effects),

@@ -286,6 +286,14 @@ class ScoredReport:
         return f"TBSA {today} to {then} if {what} fixed{by}"
 
     @property
+    def trust(self) -> dict[str, str]:
+        """How far the detector of each pair is to be trusted; none without evidence."""
+        found = self.evidence
+        if isinstance(found, Unavailable):
+            return {}
+        return {name: found.short_trust(name) for name in found.pairs}
+
+    @property
     def with_hits(self) -> list[tuple[PairEvidence, GradedPair]]:
         """The pairs whose hits are shown or said to be missing, worst first."""
         if isinstance(self.evidence, Unavailable):

@@ -56,7 +56,7 @@ def test_hostile_scores_and_comparisons_are_text(
 ) -> None:
     """Cannot mention or refer on GitHub, which looks at the rendered text."""
     document = scores["hostile"].forms["--markdown"]
-    assert_harmless(document, {"<br>"}, {4, 6})
+    assert_harmless(document, {"<br>"}, {4, 7})
     assert "@team" not in document
     code = [c.content for t in PARSER.parse(document) for c in t.children or ()
             if c.type == "code_inline"]  # fmt: skip
