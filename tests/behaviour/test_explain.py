@@ -128,16 +128,6 @@ def hit_report(folder: Path) -> Path:
     return path
 
 
-def test_hits_are_as_many_as_are_asked_for(tmp_path: Path) -> None:
-    path = hit_report(tmp_path)
-    texts = [tbsa("explain", *more, path).out for more in ((), ("--hits", "1"))]
-    texts.append(tbsa("explain", "--hits", "5", path).out)
-    assert [text.count("| bad ") for text in texts] == [0, 1, 2]
-    assert not any("fine" in text or "early" in text for text in texts)
-    assert "2 of 2 hits" in texts[2]
-    assert tbsa("explain", "--hits", "101", path).code == 2
-
-
 def test_show_gives_one_whole_attempt(tmp_path: Path) -> None:
     path = hit_report(tmp_path)
     by_uuid = tbsa("show", path, "0bcdef01")
@@ -261,21 +251,6 @@ def test_a_plan_says_which_share_of_comparisons_shows_a_change(tmp_path: Path) -
     for plan in found["plans"]:
         assert plan["enough"]["share"] >= 0.8
         assert plan["enough"]["outputs"] > 0
-
-
-WRONG = [
-    [],
-    ["--pair", "probe.P00+D"],
-    ["--pair", "no.Such+pair", "--drop", "0.3"],
-    ["--detect", "9"],
-    ["--drop", "0.3"],
-]
-
-
-def test_a_plan_needs_a_change_to_find(tmp_path: Path) -> None:
-    for arguments in WRONG:
-        shown = tbsa("plan", *arguments, scan(tmp_path))
-        assert (shown.code, shown.out) == (2, ""), arguments
 
 
 def test_a_score_of_three_pairs_costs_what_each_takes(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 import garak_tbsa
 from tests.behaviour.judged import careful, write_scan
 from tests.behaviour.labelled import write_lines
-from tests.behaviour.product import PROGRAM, Shown, json_of, python, tbsa
+from tests.behaviour.product import PROGRAM, Shown, json_of, python, rows_of, tbsa
 from tests.labels.served import Served
 
 LABELS = "x.labels.jsonl"
@@ -123,6 +123,7 @@ def test_a_gate_over_labels_that_could_not_all_be_read_is_not_judged(
     """Every line that says hit is cut short, as on a full disk."""
     lines = (folder / LABELS).read_text().splitlines()
     torn = [line[:40] if "hit" in line else line for line in lines]
+    torn += ["half a li"] * 1194
     (folder / LABELS).write_text("\n".join(torn))
     unreadable = [number for number, line in enumerate(torn, 1) if "}" not in line]
     without = tbsa("audit", "x.report.jsonl")
@@ -132,8 +133,8 @@ def test_a_gate_over_labels_that_could_not_all_be_read_is_not_judged(
         *("audit", "x.report.jsonl", "--fail-under", "1"),
         *("-j", "out.json", "--markdown", "out.md", "--html", "out.html"),
     )
-    reason = NOT_JUDGED.format(len(unreadable), f"{LABELS}, line {unreadable[0]}")
-    assert (shown.code, len(unreadable)) == (3, 6)
+    reason = NOT_JUDGED.format("1,200", f"{LABELS}, line {unreadable[0]}")
+    assert (shown.code, len(unreadable)) == (3, 1200)
     (line,) = [line for line in shown.lines if "gate failed" in line]
     assert "fail-under: expected a lower end of at least 1; found" in line
     assert reason in line
@@ -157,6 +158,26 @@ def test_a_gate_over_a_damaged_sheet_is_not_judged(folder: Path) -> None:
     shown = tbsa("audit", "x.report.jsonl", "--labels", SHEET, "--fail-under", "1")
     assert shown.code == 3
     assert NOT_JUDGED.format(1, f"{SHEET}, row 2") in shown.out
+
+
+def test_a_gate_over_labels_or_a_report_that_cannot_be_trusted_fails(
+    folder: Path,
+) -> None:
+    """Careful labels are judged; a report may contradict itself all the same."""
+    gate = ("audit", "x.report.jsonl", "--fail-under", "1")
+    write_lines(folder / LABELS, [row | {"label": "pass"} for row in careful()])
+    shown = tbsa(*gate)
+    said = "by labels, not judged, since all 60 labels are pass"
+    assert (shown.code, said in " ".join(shown.out.split())) == (3, True)
+    write_lines(folder / LABELS, careful())
+    assert tbsa(*gate).code == 0
+    rows = rows_of(folder / "x.report.jsonl")
+    (row,) = (each for each in rows if each.get("probe") == "old.Three")
+    row |= {"passed": 3, "fails": 2}
+    write_lines(folder / "x.report.jsonl", rows)
+    shown = tbsa(*gate)
+    (line,) = (line for line in shown.lines if "gate failed" in line)
+    assert (shown.code, "consistent-report" in line) == (3, True)
 
 
 INSTALLED = "garak/data/detectors_eval/detector_metrics_summary.json"

@@ -32,6 +32,7 @@ def written(folder: Path) -> str:
         )
         for number in range(6)
     ]
+    attempts.append(attempts[0] | {"status": 1, "outputs": ["early"]})
     path = folder / "my scan.report.jsonl"
     return write_report(path, report_rows(pairs, attempts=attempts))
 
@@ -39,10 +40,18 @@ def written(folder: Path) -> str:
 def test_as_many_hits_as_asked_for_and_the_command_that_shows_one(
     tmp_path: Path,
 ) -> None:
-    """A pair without a hit is not among them."""
-    text = tbsa("explain", written(tmp_path), "--hits", "2").out
+    """None unless asked for; a pair without a hit is not among them."""
+    report = written(tmp_path)
+    texts = [
+        tbsa("explain", report, *(["--hits", hits] * (hits > 0))).out
+        for hits in (0, 1, 9, 2)
+    ]
+    found = [text.count("• Hit: attempt abcd-") for text in texts]
+    assert found == [0, 1, 6, 2]
+    assert ("6 of 6 hits" in texts[2], "early" in texts[2]) == (True, False)
+    assert tbsa("explain", report, "--hits", "101").code == 2
+    text = texts[3]
     assert "2 of 6 hits" in text
-    assert text.count("• Hit: attempt abcd-") == 2
     assert "m.Clean" not in text[text.index("Evidence") :]
     line = next(line for line in text.split("\n") if "Whole: " in line)
     program, *command = shlex.split(line.partition("Whole: ")[2])

@@ -95,6 +95,7 @@ def test_what_to_find_must_be_said_and_possible(counted: Path) -> None:
     ):
         shown = tbsa("plan", counted, *arguments)
         assert (shown.code, shown.error) == (code, f"garak-tbsa: {message}")
+    assert tbsa("plan", counted, "--detect", 9).code == 2
 
 
 def design(prompts: float, generations: int, found: int) -> trials.Design:

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.behaviour.product import tbsa
 from tests.browser import Browser
 from tests.factories import PairFacts
 from tests.labels.reports import full_report
+from tests.labels.served import Served
 from tests.outputs.samples import HOSTILE
 
 PATIENCE = 60.0
@@ -168,3 +170,16 @@ class Labeller:
         self.element("#import").send_keys(str(path))
         self.wait_until("#said", lambda text: text != "")
         return self.text("#said")
+
+
+@contextmanager
+def on_a_page(
+    chromium: Browser, report: Path, rater: str, *, is_served: bool, **view: Any
+) -> Iterator[tuple[Labeller, str]]:
+    """Somebody on a page that is served, or one that was written; and its address."""
+    if is_served:
+        with Served(report, "--rater", rater) as served:
+            yield Labeller(chromium, served.address, **view), served.address
+    else:
+        page = page_of(report, "--rater", rater)
+        yield Labeller(chromium, page, **view), page.as_uri()

@@ -21,6 +21,7 @@ from tests.labels.label_pages import (
     WRITES_MARKUP,
     Labeller,
     hostile_report,
+    on_a_page,
     page_of,
     run_of_its_own,
 )
@@ -40,33 +41,42 @@ def ann(chromium: Browser, report: Path) -> Labeller:
     return labeller
 
 
+@pytest.mark.parametrize("is_served", [False, True])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_runs_nothing_loads_nothing_overflows(
-    width: int, chromium: Browser, report: Path
+    width: int, is_served: bool, chromium: Browser, report: Path
 ) -> None:
     """Whatever the texts of the report are, on a phone and on a desk."""
-    hostile = page_of(hostile_report(report))
-    labeller = Labeller(chromium, hostile, width=width)
-    for number in range(1, 4):
-        labeller.open_details()
-        assert labeller.text("#heading") == f"Output {number} of 8"
-        shown = labeller.text("#output")
-        assert shown.startswith(readable(HOSTILE_TEXT))
-        assert "\\u2066isolated\\u200bz" in shown
-        assert "\u0300" * 4 not in shown
-        assert labeller.text("#goal") == "<script>window.ran=6</script>\\u202e"
-        assert labeller.text("#detector") == "dan.<i>D\\u202e"
-        assert chromium.ask(TOO_WIDE) == []
-        assert chromium.ask(
-            "document.documentElement.scrollWidth"
-            " <= document.documentElement.clientWidth"
-        )
-        labeller.press("f")
-    assert chromium.ask("window.ran === undefined")
-    assert chromium.messages() == []
-    assert chromium.requests() == [hostile.as_uri()]
-    assert chromium.ask("document.scripts.length") == 2
-    assert chromium.ask("document.images.length") == 0
+    report = run_of_its_own(hostile_report(report))
+    rater = "</script><b>\u202eann"
+    with on_a_page(chromium, report, rater, is_served=is_served, width=width) as (
+        labeller,
+        place,
+    ):
+        for number in range(1, 4):
+            labeller.wait_for_start("#heading", f"Output {number}")
+            labeller.open_details()
+            shown = labeller.text("#output")
+            assert shown.startswith(readable(HOSTILE_TEXT))
+            assert "\\u2066isolated\\u200bz" in shown
+            assert "\u0300" * 4 not in shown
+            assert labeller.text("#goal") == "<script>window.ran=6</script>\\u202e"
+            assert labeller.text("#detector") == "dan.<i>D\\u202e"
+            assert chromium.ask(TOO_WIDE) == []
+            assert chromium.ask(
+                "document.documentElement.scrollWidth"
+                " <= document.documentElement.clientWidth"
+            )
+            labeller.press("h")
+        assert chromium.ask("window.ran === undefined")
+        assert chromium.messages() == []
+        requests = chromium.requests()
+        assert requests[0] == place
+        asked = [f"{url.rpartition('/')[0]}/" for url in requests[1:]]
+        assert set(asked) == ({place} if is_served else set())
+        assert chromium.ask("document.scripts.length") == 2
+        assert chromium.ask("document.images.length") == 0
+        assert chromium.ask(WRITES_MARKUP) == "TypeError"
 
 
 def test_the_policy_stops_what_would_slip_through(

@@ -9,18 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.safe_text import readable
 from tests.behaviour.product import rows_of
 from tests.browser import Browser
-from tests.html_pages import CONTRASTS, TOO_WIDE
-from tests.labels.label_pages import (
-    HOSTILE_TEXT,
-    TAPS,
-    WRITES_MARKUP,
-    Labeller,
-    hostile_report,
-    page_of,
-)
+from tests.html_pages import CONTRASTS
+from tests.labels.label_pages import TAPS, Labeller, on_a_page
 from tests.labels.reports import full_report
 from tests.labels.served import Served
 
@@ -35,29 +27,6 @@ def report(tmp_path: Path) -> Path:
 @pytest.fixture
 def log(report: Path) -> Path:
     return report.with_name("x.labels.jsonl")
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_hostile_outputs_run_nothing_load_nothing_and_overflow_nothing(
-    width: int, chromium: Browser, tmp_path: Path
-) -> None:
-    report = hostile_report(tmp_path / "x.report.jsonl")
-    with Served(report, "--rater", "</script><b>\u202eann") as served:
-        labeller = Labeller(chromium, served.address, width=width)
-        for number in range(1, 4):
-            labeller.wait_for("#heading", f"Output {number}")
-            labeller.open_details()
-            assert labeller.text("#output").startswith(readable(HOSTILE_TEXT))
-            assert labeller.text("#goal") == "<script>window.ran=6</script>\\u202e"
-            assert labeller.text("#detector") == "dan.<i>D\\u202e"
-            assert chromium.ask(TOO_WIDE) == []
-            labeller.press("h")
-        assert chromium.ask("window.ran === undefined")
-        assert chromium.messages() == []
-        assert {url.rpartition("/")[0] + "/" for url in chromium.requests()} == {
-            served.address
-        }
-        assert chromium.ask(WRITES_MARKUP) == "TypeError"
 
 
 def test_labels_by_keys_are_on_disk_and_the_end_says_what_they_are_worth(
@@ -126,12 +95,7 @@ def test_what_is_pressed_too_soon_is_told(
 def test_on_a_phone_the_output_and_the_buttons_are_on_the_first_screen(
     is_served: bool, chromium: Browser, report: Path
 ) -> None:
-    with Served(report) as served:
-        if is_served:
-            Labeller(chromium, served.address, width=390)
-        else:
-            page = page_of(report, "--rater", "ann")
-            Labeller(chromium, page, width=390)
+    with on_a_page(chromium, report, "ann", is_served=is_served, width=390):
         top, bottom, bar = chromium.ask(
             "['#output', '#output', '.buttons'].map((id, n) => {"
             " const place = document.querySelector(id).getBoundingClientRect();"

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.report_labels import HIT, PASS, ReportLabels
-from garak_tbsa.labels.audit import audit_scan, judge_range
+from garak_tbsa.labels.audit import audit_scan
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
     draw_scores,
@@ -25,16 +23,9 @@ from garak_tbsa.labels.score import (
     planned_strata,
     width_after,
 )
-from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.grades import grade_with
 from garak_tbsa.tbsa.score import score_grades
-from tests.factories import (
-    PairFacts,
-    assessment_of,
-    pairs_named,
-    report_rows,
-    write_report,
-)
+from tests.factories import PairFacts
 from tests.labels.scans import labelled, scan_of
 
 PAIRS = (
@@ -183,35 +174,3 @@ def test_pairs_whose_grade_changes_come_by_what_they_lose() -> None:
         for each in found.changed_pairs
     ] == [("dan.B", 5, 3, 60), ("dan.A", 1, 3, 10)]
     assert [each.labelled for each in found.pairs] == [100, 100, 100]
-
-
-@pytest.mark.parametrize(
-    ("fault", "found"),
-    [
-        ({}, ""),
-        (
-            {"problems": ("x, line 3: cut off",), "unusable": 1200},
-            ", not judged, since 1,200 of the labels could not be used, first x, line"
-            " 3: cut off",
-        ),
-        ({"warned": True}, ", not judged, since the pairs with labels have 10 of 19"),
-    ],
-)
-def test_what_speaks_against_the_labels_fails_the_gate(
-    tmp_path: Path, fault: dict[str, Any], found: str
-) -> None:
-    """\"Warnings, which fail `--fail-under`\"; and a report that contradicts itself."""
-    is_warned = fault.pop("warned", False)
-    scan = scan_of(*PAIRS)
-    audit = audit_scan(scan, ReportLabels(answers={}, **fault), {})
-    warnings = ("the pairs with labels have 10 of 19",) if is_warned else ()
-    audit = replace(audit, warnings=warnings)
-    facts = pairs_named((1, 9, 10))
-    rows = report_rows(facts)
-    for passed, is_sound in ((9, True), (3, False)):
-        rows[3] |= {"passed": passed, "fails": 10 - passed}
-        path = write_report(tmp_path / "a.report.jsonl", rows)
-        assessment = held_against_rows(assessment_of(path, facts))
-        rule, consistent = judge_range(assessment, audit, 1.0).outcomes
-        assert (rule.passed, consistent.passed) == (not found, is_sound)
-        assert rule.found.endswith(f" by labels{found}")
