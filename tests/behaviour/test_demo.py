@@ -66,13 +66,3 @@ def test_a_changed_file_is_kept_unless_that_is_asked_for(tmp_path: Path) -> None
     shown = tbsa("demo", tmp_path / "file" / "demo")
     assert shown.code == 1
     assert shown.error.startswith(f"garak-tbsa: {tmp_path / 'file'}")
-
-
-def test_the_first_steps_work(real: tuple[Path, Path]) -> None:
-    before, after = real
-    assert "TBSA: 2.3" in tbsa("score", before).out
-    assert tbsa("compare", before, after).out.startswith("worse (p = ")
-    assert "by 60 labels" in tbsa("audit", before).lines[0]
-    labels = before.with_name("before.all_labels.csv")
-    shown = tbsa("audit", before, "--labels", labels)
-    assert "if every label is right: 2.7 (2.7 to 2.7)" in shown.out
