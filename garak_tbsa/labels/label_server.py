@@ -112,7 +112,7 @@ class ReportToLabel:
         said = question and session.said(rater, question)
         return {
             "at": at,
-            "asked": question
+            "question": question
             and self.texts.of(question, session.upcoming(rater, AHEAD)),
             "label": said and said.answer,
             "note": said.note if said else "",

@@ -40,12 +40,12 @@ def test_an_output_is_sent_with_all_that_a_labeller_needs_and_no_verdict(
         assert b'"rater": "\\u003cb\\u003eZo\\u00eb"' in page.body
         assert b"connect-src 'self'" in page.body.replace(b"&#39;", b"'")
         shown = served.ask("show")
-        assert set(shown["asked"]) == {
+        assert set(shown["question"]) == {
             *("probe_shown", "detector_shown", "goal", "prompt", "text", "rule"),
         }
-        assert shown["asked"]["goal"] == "the goal"
-        assert shown["asked"]["prompt"] == "the prompt"
-        assert " said " in shown["asked"]["text"]
+        assert shown["question"]["goal"] == "the goal"
+        assert shown["question"]["prompt"] == "the prompt"
+        assert " said " in shown["question"]["text"]
         counts = {"at": 0, "labelled": 0, "others": 0, "most": None, "undoable": False}
         assert shown | counts | {"label": None, "note": ""} == shown
         code, out, err = served.end()
@@ -62,11 +62,11 @@ def test_each_answer_is_on_disk_before_the_next_output_is_sent(
     with Served(report) as served:
         shown = served.ask("show")
         for number, label in enumerate(("hit", "pass", "skip", "unsure", "hit"), 1):
-            asked = shown["asked"]
+            asked = shown["question"]
             note = f"note {number}"
             shown = served.ask("answer", at=shown["at"], label=label, note=note)
             assert len(rows_of(log)) == number
-            assert shown["asked"] != asked
+            assert shown["question"] != asked
         assert (shown["labelled"], shown["others"]) == (3, 2)
         # a process that is killed loses nothing
         served.end(signal.SIGKILL)
@@ -204,9 +204,9 @@ def test_count_ends_it_and_counts_what_was_labelled_before(
         assert served.answer("hit", "skip")["most"] == 3
     with Served(report, "-n", "3") as served:
         done = served.answer("pass", "pass")
-        assert (done["asked"], done["labelled"]) == (None, 3)
+        assert (done["question"], done["labelled"]) == (None, 3)
         assert done["command"] == f"garak-tbsa audit {report} --labels {log}"
-        assert served.ask("undo")["asked"] is not None
+        assert served.ask("undo")["question"] is not None
         assert "\n   3 labels take about 5 minutes: " in served.end()[1]
     assert len(rows_of(log)) == 5
 
@@ -218,8 +218,8 @@ def test_disputed_outputs_alone_for_a_further_rater(report: Path, log: Path) -> 
         served.answer("hit", "pass", "pass", rater="bob")
     with Served(*given) as served:
         shown = served.ask("show", "cy")
-        assert shown["asked"] is not None
-        assert served.answer("hit", rater="cy")["asked"] is None
+        assert shown["question"] is not None
+        assert served.answer("hit", rater="cy")["question"] is None
     answers = {row["rater"]: row["attempt"] for row in rows_of(log)[1::3]}
     assert answers["ann"] == answers["bob"] == rows_of(log)[-1]["attempt"]
     log.write_text("".join(f"{json.dumps(row)}\n" for row in rows_of(log)[:1]))

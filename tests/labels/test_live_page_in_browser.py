@@ -57,7 +57,7 @@ def test_labels_by_keys_are_on_disk_and_the_end_says_what_they_are_worth(
         assert labeller.text("#command") == command
         labeller.touch("b")
         labeller.wait_until(
-            "#note", lambda _: labeller.element("#asked").is_displayed()
+            "#note", lambda _: labeller.element("#question").is_displayed()
         )
         labeller.press("p")
         labeller.wait_for_start("#done", "All that was asked for is answered")

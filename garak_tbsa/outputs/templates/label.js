@@ -6,8 +6,8 @@
   const SOON = "Not taken: the output had only just appeared. Read it, then press again.";
 
   const drafts = new Map();
-  const kept = keeper(data, { goTo, setRater });
-  let view = null, rater = "", shownAt = 0, queue = kept.begun;
+  const store = keeper(data, { goTo, setRater });
+  let view = null, rater = "", shownAt = 0, queue = store.begun;
 
   // what is shown
 
@@ -19,9 +19,9 @@
   function showView(found) {
     const isNew = !view || found.at !== view.at || found.rater !== view.rater;
     view = found;
-    const asked = view.asked;
-    $("asked").hidden = !asked;
-    $("done").hidden = Boolean(asked);
+    const question = view.question;
+    $("question").hidden = !question;
+    $("done").hidden = Boolean(question);
     $("count").textContent = view.count;
     $("progress").hidden = !view.most;
     $("progress").max = view.most || 1;
@@ -29,14 +29,14 @@
     $("back").disabled = view.at === 0;
     $("forward").disabled = !view.isForward;
     $("undo").disabled = !view.undoable;
-    if (!asked) return;
+    if (!question) return;
     $("heading").textContent = view.heading;
-    show("probe", asked.probe_shown, "-");
-    show("detector", asked.detector_shown, "-");
-    show("goal", asked.goal, "(the report names none)");
-    show("prompt", asked.prompt, "(empty)");
-    show("output", asked.text, asked.text === null ? "(the target gave no text)" : "(empty)");
-    $("rule").replaceChildren(...asked.rule.map(text => {
+    show("probe", question.probe_shown, "-");
+    show("detector", question.detector_shown, "-");
+    show("goal", question.goal, "(the report names none)");
+    show("prompt", question.prompt, "(empty)");
+    show("output", question.text, question.text === null ? "(the target gave no text)" : "(empty)");
+    $("rule").replaceChildren(...question.rule.map(text => {
       const item = document.createElement("li");
       item.textContent = text;
       return item;
@@ -67,11 +67,11 @@
 
   function move(step) {
     say("");
-    act(() => kept.show(view.at + step));
+    act(() => store.show(view.at + step));
   }
 
   function answer(label) {
-    if (!view?.asked) return;
+    if (!view?.question) return;
     if (performance.now() - shownAt < TOO_SOON) return say(SOON);
     if (!rater) {
       say("Write your name first: it goes with each answer.");
@@ -80,7 +80,7 @@
     }
     const note = $("note").value.trim(), { at } = view;
     act(async () => {
-      const next = await kept.answer(view, label, note);
+      const next = await store.answer(view, label, note);
       drafts.delete(at);
       say(`Output ${at + 1}: ${next.said ?? label}.`);
       return next;
@@ -89,7 +89,7 @@
 
   function undo() {
     if (view.undoable) act(async () => {
-      const found = await kept.undo();
+      const found = await store.undo();
       drafts.delete(found.at);
       say(`Output ${found.at + 1}: the answer is taken back.`);
       return found;
@@ -100,7 +100,7 @@
     const note = $("note").value.trim();
     if (!view?.label || view.note === note) return;
     act(async () => {
-      const same = await kept.answer(view, view.label, note, true);
+      const same = await store.answer(view, view.label, note, true);
       drafts.delete(view.at);
       say(`Output ${view.at + 1}: the note is kept.`);
       return same;
@@ -115,7 +115,7 @@
     rater = name;
     $("help").open = !rater;
     say("");
-    goTo(() => kept.open(name));
+    goTo(() => store.open(name));
   }
 
   // keys and taps
@@ -123,7 +123,7 @@
   const COMMANDS = {
     b: () => move(-1), z: undo,
     f: () => { if (view.isForward) move(1); },
-    n: () => { if (view.asked) $("note").focus(); },
+    n: () => { if (view.question) $("note").focus(); },
     r: () => { $("general").open = !$("general").open; },
   };
   const OTHER_NAMES = { arrowleft: "b", backspace: "b", arrowright: "f" };
@@ -158,5 +158,5 @@
   $("rater").addEventListener("change", () => setRater($("rater").value));
   $("note").addEventListener("input", () => drafts.set(view.at, $("note").value));
   $("note").addEventListener("change", keepNote);
-  kept.begun.then(name => setRater(rater || name));
+  store.begun.then(name => setRater(rater || name));
 })();

@@ -37,9 +37,9 @@ function keeper(data) {
 
   async function viewOf(what, body) {
     const found = await ask(what, body);
-    const { labelled, others, most, asked } = found;
+    const { labelled, others, most, question } = found;
     const isTenth = labelled > 0 && labelled % 10 === 0 && what !== "show";
-    if (asked === null || isTenth || (isOpening && labelled)) showScore().catch(() => {});
+    if (question === null || isTenth || (isOpening && labelled)) showScore().catch(() => {});
     isOpening = false;
     $("command").textContent = found.command;
     return {

@@ -108,7 +108,7 @@ function keeper(data, page) {
     const others = own.filter(row => !JUDGEMENTS.includes(row.label)).length;
     for (const button of document.querySelectorAll(".export")) button.disabled = !answers.size;
     $("lines").value = lines();
-    const asked = questions[at], before = asked && answerOf(at);
+    const question = questions[at], before = question && answerOf(at);
     return {
       at, rater, most: questions.length, done: own.length, undoable: undoable.length > 0,
       heading: `Output ${at + 1} of ${questions.length}`,
@@ -116,7 +116,7 @@ function keeper(data, page) {
         + (others ? `, ${others} skipped or unsure` : ""),
       isForward: at + 1 < questions.length || firstOpen(0) === questions.length,
       label: before?.label, note: before?.note ?? "",
-      asked: asked && { ...asked, prompt: data.prompts[asked.prompt], rule: data.rules[asked.rule] },
+      question: question && { ...question, prompt: data.prompts[question.prompt], rule: data.rules[question.rule] },
     };
   }
 
