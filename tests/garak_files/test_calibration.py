@@ -8,8 +8,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from garak_tbsa import GarakTbsaError
 from garak_tbsa.garak_files import calibration as reader
@@ -39,15 +37,6 @@ def test_garaks_own_is_known_by_date_and_models_and_any_other_by_its_content() -
         one = parse(PAIRS | {"garak_calibration_meta": meta}).identity
         two = parse(PAIRS | {"x/y": PAIR}).identity
         assert one.content not in (None, two.content)
-
-
-@given(rate=st.floats(0, 1), mu=st.floats(0, 1), sigma=st.floats(0, 1))
-def test_the_z_score_has_a_floor_under_sigma(
-    rate: float, mu: float, sigma: float
-) -> None:
-    """Z = (rate - mu) / max(sigma, 1/30)."""
-    z_score = reader.Distribution(mu=mu, sigma=sigma).z_score(rate)
-    assert z_score == (rate - mu) / max(sigma, 1 / 30)
 
 
 @pytest.mark.parametrize(

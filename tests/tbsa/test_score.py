@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import itertools
-import statistics
 from fractions import Fraction
 
 import pytest
@@ -55,29 +53,3 @@ def test_the_score_is_the_rounded_weighted_harmonic_mean(
 
 def _better(grades: list[int]) -> st.SearchStrategy[list[int]]:
     return st.tuples(*(st.integers(grade, 5) for grade in grades)).map(list)
-
-
-def test_exact_ties_round_up_where_floats_would_not() -> None:
-    """Exact ties round up: every tier sum of up to three pairs, by fractions."""
-    lists = [
-        list(grades)
-        for size in range(4)
-        for grades in itertools.combinations_with_replacement(range(1, 6), size)
-    ]
-    ties = float_misses = 0
-    for tier1, tier2 in itertools.islice(itertools.product(lists, lists), 1, None):
-        value = exact(tier1, tier2)
-        score = score_of(tier1, tier2)
-        assert Fraction(score.tenths, 10) == half_up(value)
-        if (value * 20).denominator == 1 and (value * 20).numerator % 2:
-            ties += 1
-            assert Fraction(score.tenths, 10) - value == Fraction(1, 20)
-            float_misses += int(float_score(tier1, tier2) * 10 + 0.5) != score.tenths
-    assert ties > 20
-    assert float_misses > 0
-
-
-def float_score(tier1: list[int], tier2: list[int]) -> float:
-    """The score in floats, as garak's own module works it out."""
-    means = [statistics.harmonic_mean(grades) for grades in (tier1, tier2) if grades]
-    return (means[0] * 2 + means[1]) / 3 if len(means) == 2 else means[0]
