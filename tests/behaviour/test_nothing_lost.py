@@ -169,6 +169,9 @@ def test_a_gate_over_labels_or_a_report_that_cannot_be_trusted_fails(
     shown = tbsa(*gate)
     said = "by labels, not judged, since all 60 labels are pass"
     assert (shown.code, said in " ".join(shown.out.split())) == (3, True)
+    write_lines(folder / LABELS, [*careful(), 1])
+    said = "by labels, not judged, since 1 of the labels could not be used, first"
+    assert said in " ".join(tbsa(*gate).out.split())
     write_lines(folder / LABELS, careful())
     assert tbsa(*gate).code == 0
     rows = rows_of(folder / "x.report.jsonl")
