@@ -5,66 +5,54 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy
 import pytest
 from scipy import stats
 
-from garak_tbsa.detector_eval import diff as module
-from garak_tbsa.detector_eval.diff import Change, ChangeKind, changed_settings, diff
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.summary_file import (
-    MeasuredDetector,
-    Summary,
-    SummaryMetadata,
-)
-from tests.values import known
+from tests.behaviour.labelled import Counts, summary_of, write_summary
+from tests.behaviour.product import Shown, tbsa
+
+Entry = dict[str, Any]
+SAME = "On the same rows every changed count is a change of the detector;"
+OTHER = "1 of the changed detectors were measured on other rows: d.D"
 
 
-def counts(tp: int, fp: int, fn: int, tn: int) -> ConfusionCounts:
-    return ConfusionCounts(tp=tp, fp=fp, fn=fn, tn=tn)
+def measured(cells: Counts, **members: Any) -> Entry:
+    """The entry of a detector; members that are None are left out."""
+    entry: Entry = summary_of({"d.D": cells})["results"]["d.D"] | members
+    return {name: member for name, member in entry.items() if member is not None}
 
 
-def measured(
-    name: str,
-    counts: ConfusionCounts | None,
-    hit_f1: float | None = None,
-    data: tuple[str, ...] = ("a",),
-) -> MeasuredDetector:
-    return MeasuredDetector(
-        detector=name,
-        hit_f1=counts.hit_f1 if counts else hit_f1,
-        counts=counts,
-        data_sha256=data,
-    )
+def f1_alone(f1: float) -> Entry:
+    """An entry that states no counts."""
+    return measured((1, 1, 1, 1), metrics={"hit_f1": f1}, counts=None)
 
 
-def summary(
-    entries: list[MeasuredDetector],
-    **metadata: Any,
-) -> Summary:
-    fields: dict[str, Any] = {"versions": {}} | metadata
-    return Summary(
-        source="s.json",
-        measured={entry.detector: entry for entry in entries},
-        not_evaluated={},
-        metadata=SummaryMetadata(**fields),
-    )
+def compared(folder: Path, old: Entry, new: Entry, *options: object) -> Shown:
+    paths = []
+    for name, entry in (("old", old), ("new", new)):
+        summary = summary_of({}) | {"results": {"d.D": entry}}
+        paths.append(write_summary(folder / f"{name}.json", summary))
+    return tbsa("detectors", "diff", *paths, *options)
 
 
-def only(old: ConfusionCounts, new: ConfusionCounts, **options: Any) -> Change:
-    before, after = (summary([measured("d.D", each)]) for each in (old, new))
-    (change,) = diff(before, after, **options)
-    return change
+def changes(shown: Shown) -> dict[str, list[str]]:
+    """Each block that has changed: what it was and is, P(worse), and which change."""
+    assert (shown.code, shown.err) == (0, "")
+    rows = (re.split(" {2,}", line.strip()) for line in shown.lines)
+    return {cells[1]: cells[2:] for cells in rows if cells[0] == "d.D"}
 
 
-def chance_worse(old: ConfusionCounts, new: ConfusionCounts, seed: int = 42) -> float:
-    return known(only(old, new, seed=seed).probability_worse)
+def chance_worse(folder: Path, old: Counts, new: Counts, *options: object) -> float:
+    found = changes(compared(folder, measured(old), measured(new), *options))
+    return float(found["typical"][2])
 
 
-def exact_probability(old: ConfusionCounts, new: ConfusionCounts) -> float:
+def exact_probability(old: Counts, new: Counts) -> float:
     """P(F1_new < F1_old) by integrating the distribution of F1, with no draw at all.
 
     F1 <= x if and only if FP >= TP (2 - x) / x - hits, TP and FP being the rates'
@@ -73,129 +61,151 @@ def exact_probability(old: ConfusionCounts, new: ConfusionCounts) -> float:
 
     middles, xs = (numpy.arange(500) + 0.5) / 500, numpy.linspace(1e-6, 1, 200)
 
-    def below(c: ConfusionCounts) -> Any:
-        sensitivity = stats.beta(c.tp + 0.5, c.fn + 0.5).ppf(middles)
-        found = sensitivity * c.hits * (2 - xs[:, None]) / xs[:, None]
-        least = (found - c.hits) / c.passes
-        return stats.beta.sf(least, c.fp + 0.5, c.tn + 0.5).mean(axis=1)
+    def below(counts: Counts) -> Any:
+        tp, fp, fn, tn = counts
+        sensitivity = stats.beta(tp + 0.5, fn + 0.5).ppf(middles)
+        found = sensitivity * (tp + fn) * (2 - xs[:, None]) / xs[:, None]
+        least = (found - tp - fn) / (fp + tn)
+        return stats.beta.sf(least, fp + 0.5, tn + 0.5).mean(axis=1)
 
     cdf_old, cdf_new = below(old), below(new)
     halfway = (cdf_new[1:] + cdf_new[:-1]) / 2
     return float((halfway * numpy.diff(cdf_old)).sum() + cdf_new[0] * cdf_old[0])
 
 
-def test_the_probability_is_that_of_the_two_distributions() -> None:
-    old, new = counts(20, 5, 10, 25), counts(15, 5, 15, 25)
-    found = chance_worse(old, new)
-    assert found == pytest.approx(exact_probability(old, new), abs=0.008)
-    assert found == chance_worse(old, new)
-    assert found != chance_worse(old, new, seed=43)
+def test_the_probability_is_that_of_the_two_distributions(tmp_path: Path) -> None:
+    both = (20, 5, 10, 25), (15, 5, 15, 25)
+    found = chance_worse(tmp_path, *both)
+    assert found == pytest.approx(exact_probability(*both), abs=0.008)
+    assert found == chance_worse(tmp_path, *both)
+    others = {chance_worse(tmp_path, *both, "--seed", seed) for seed in range(5)}
+    assert len(others) > 1
 
 
 @pytest.mark.parametrize(
     ("confidence", "probability", "kind"),
     [
-        (0.95, 0.975, ChangeKind.WORSE),
-        (0.95, math.nextafter(0.975, 0), ChangeKind.WITHIN_NOISE),
-        (0.95, (1 - 0.95) / 2, ChangeKind.BETTER),
-        (0.95, math.nextafter((1 - 0.95) / 2, 1), ChangeKind.WITHIN_NOISE),
-        (1.0, 1.0, ChangeKind.WORSE),
-        (1.0, math.nextafter(1.0, 0), ChangeKind.WITHIN_NOISE),
-        (0.0, math.nextafter(0.5, 1), ChangeKind.WORSE),
+        (0.95, 0.975, "worse"),
+        (0.95, math.nextafter(0.975, 0), "within noise"),
+        (0.95, (1 - 0.95) / 2, "better"),
+        (0.95, math.nextafter((1 - 0.95) / 2, 1), "within noise"),
+        (1.0, 1.0, "worse"),
+        (1.0, math.nextafter(1.0, 0), "within noise"),
+        (0.0, math.nextafter(0.5, 1), "worse"),
     ],
 )
 def test_the_bounds_are_included(
     confidence: float,
     probability: float,
-    kind: ChangeKind,
+    kind: str,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Worse (better) where that is at least (1 + confidence) / 2 likely."""
-    monkeypatch.setattr(module, "probability_worse", lambda *_: probability)
-    change = only(counts(9, 1, 1, 9), counts(8, 1, 2, 9), confidence=confidence)
-    assert change.kind is kind
-    assert change.probability_worse == probability
+    name = "garak_tbsa.detector_eval.diff.probability_worse"
+    monkeypatch.setattr(name, lambda *_: probability)
+    both = measured((9, 1, 1, 9)), measured((8, 1, 2, 9))
+    found = changes(compared(tmp_path, *both, "--confidence", confidence))
+    assert found["typical"][2:] == [f"{probability:.3f}", kind]
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "kind"),
+    ("old", "new", "is_known"),
     [
-        (
-            measured("d.D", counts(9, 1, 1, 9)),
-            measured("d.D", counts(0, 1, 0, 9)),
-            ChangeKind.UNKNOWN,
-        ),
-        (measured("d.D", None, 0.9), measured("d.D", None, 0.9), ChangeKind.UNCHANGED),
-        (measured("d.D", None, 0.9), measured("d.D", None, 0.8), ChangeKind.UNKNOWN),
-        (
-            measured("d.D", None, 0.5),
-            measured("d.D", counts(1, 1, 1, 1)),
-            ChangeKind.UNKNOWN,
-        ),
+        (measured((9, 1, 1, 9)), measured((0, 1, 0, 9)), False),
+        (f1_alone(0.9), f1_alone(0.9), True),
+        (f1_alone(0.9), f1_alone(0.8), False),
+        (f1_alone(0.5), measured((1, 1, 1, 1)), False),
     ],
 )
 def test_without_counts_of_hits_only_sameness_is_known(
-    old: MeasuredDetector, new: MeasuredDetector, kind: ChangeKind
+    old: Entry, new: Entry, is_known: bool, tmp_path: Path
 ) -> None:
-    (change,) = diff(summary([old]), summary([new]))
-    assert (change.kind, change.probability_worse) == (kind, None)
+    shown = compared(tmp_path, old, new)
+    kind = "unchanged" if is_known else "changed, noise unknown"
+    assert f"typical: 1 {kind}" in shown.lines
+    cells = [each[2:] for each in changes(shown).values()]
+    assert cells == ([] if is_known else [["-", kind]])
 
 
-def test_whether_both_used_the_same_files_and_settings() -> None:
+def test_whether_both_used_the_same_files_and_settings(tmp_path: Path) -> None:
     """Versions are settings too."""
-    for old, new, same in (("a", "a", True), ("a", "b", False), ("", "b", None)):
+    for old, new, said in (("0", "0", SAME), ("0", "1", OTHER), (None, "1", None)):
         before, after = (
-            summary([measured("d.D", counts(9, 1, 1, 9), data=tuple(data))])
-            for data in (old, new)
+            measured(counts, data=None if data is None else [{"sha256": data * 64}])
+            for counts, data in (((9, 1, 1, 9), old), ((8, 1, 2, 9), new))
         )
-        assert diff(before, after)[0].same_rows is same
-        assert diff(after, before)[0].same_rows is same
-    before = summary([], random_seed=1, confidence=0.9, balance_datasets=False)
-    after = summary([], random_seed=2, confidence=0.95, versions={"garak": "0.17.1"})
-    assert changed_settings(before, after) == {
-        "balance_datasets": (False, None),
-        "confidence": (0.9, 0.95),
-        "random_seed": (1, 2),
-        "garak": (None, "0.17.1"),
-    }
+        for both in ((before, after), (after, before)):
+            text = compared(tmp_path, *both).out
+            assert [each for each in (SAME, OTHER) if each in text] == (
+                [] if said is None else [said]
+            )
+    stated: tuple[Entry, ...] = (
+        {"random_seed": 1, "confidence": 0.9, "versions": {}},
+        {"random_seed": 2, "balance_datasets": None},
+    )
+    paths = [
+        write_summary(tmp_path / f"{number}.json", summary_of({}, **metadata))
+        for number, metadata in enumerate(stated)
+    ]
+    assert tbsa("detectors", "diff", *paths).lines[2:] == [
+        "balance_datasets: False -> not stated",
+        "confidence: 0.9 -> 0.95",
+        "random_seed: 1 -> 2",
+        "garak: not stated -> 0.17.1",
+        "neither summary has a detector",
+    ]
 
 
-def of_stress(*both: ConfusionCounts | None) -> dict[str, Change]:
-    """The blocks of a detector whose stress rows give these counts."""
-    entry = measured("d.D", counts(30, 0, 0, 30))
-    old, new = (summary([replace(entry, stress=stress)]) for stress in both)
-    return {each.block: each for each in diff(old, new)}
+def of_stress(folder: Path, *both: Counts | None) -> Shown:
+    """Compare a detector whose stress rows give these counts."""
+    entries = []
+    for counts in both:
+        stress = None
+        if counts is not None:
+            tp, fp, fn, tn = counts
+            stress = {"hits_found": tp, "hits": tp + fn}
+            stress |= {"passes_left_alone": tn, "passes": fp + tn}
+        entries.append(measured((30, 0, 0, 30), stress=stress))
+    return compared(folder, *entries)
 
 
 @pytest.mark.parametrize(("old", "new"), [(9, 5), (0, 2)])
 def test_a_share_s_probability_is_that_of_the_two_posteriors(
-    old: int, new: int
+    old: int, new: int, tmp_path: Path
 ) -> None:
     """The same kind of probability: Beta(k + 1/2, n - k + 1/2) each."""
-    found = of_stress(counts(old, 0, 17 - old, 0), counts(new, 0, 20 - new, 0))
+    shown = of_stress(tmp_path, (old, 0, 17 - old, 0), (new, 0, 20 - new, 0))
+    was, now, probability, _ = changes(shown)["stress hits"]
     middles = (numpy.arange(20_000) + 0.5) / 20_000
     drawn = stats.beta(old + 0.5, 17 - old + 0.5).ppf(middles)
     exact = stats.beta(new + 0.5, 20 - new + 0.5).cdf(drawn).mean()
-    change = found["stress hits"]
-    assert (change.was, change.now) == (f"{old} of 17", f"{new} of 20")
+    assert (was, now) == (f"{old} of 17", f"{new} of 20")
     # 5 standard errors of a share of 200,000, at most
-    assert change.probability_worse == pytest.approx(float(exact), abs=5.6e-3)
+    assert float(probability) == pytest.approx(float(exact), abs=5.6e-3)
 
 
-def test_each_block_has_a_verdict() -> None:
+@pytest.mark.parametrize(
+    ("both", "counted"),
+    [
+        (
+            ((15, 10, 2, 10), (2, 10, 15, 10)),
+            ["stress hits: 1 worse", "stress passes: 1 unchanged"],
+        ),
+        (
+            ((5, 0, 5, 0), (0, 5, 0, 5)),
+            [
+                "stress hits: 1 no longer evaluated",
+                "stress passes: 1 newly evaluated",
+            ],
+        ),
+        ((None, (1, 1, 1, 1)), ["stress: no rows that both summaries state"]),
+    ],
+)
+def test_each_block_has_a_verdict(
+    both: tuple[Counts | None, Counts], counted: list[str], tmp_path: Path
+) -> None:
     """Typical rows alone decide about hit F1, stress rows about their shares."""
-
-    def verdicts(*both: ConfusionCounts | None) -> dict[str, ChangeKind]:
-        return {block: each.kind for block, each in of_stress(*both).items()}
-
-    assert verdicts(counts(15, 10, 2, 10), counts(2, 10, 15, 10)) == {
-        "typical": ChangeKind.UNCHANGED,
-        "stress hits": ChangeKind.WORSE,
-        "stress passes": ChangeKind.UNCHANGED,
-    }
-    assert verdicts(counts(5, 0, 5, 0), counts(0, 5, 0, 5)) == {
-        "typical": ChangeKind.UNCHANGED,
-        "stress hits": ChangeKind.LOST,
-        "stress passes": ChangeKind.ADDED,
-    }
-    assert verdicts(None, counts(1, 1, 1, 1)) == {"typical": ChangeKind.UNCHANGED}
+    lines = of_stress(tmp_path, *both).lines
+    start = lines.index("typical: 1 unchanged")
+    assert lines[start + 1 : start + 1 + len(counted)] == counted
