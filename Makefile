@@ -59,7 +59,7 @@ test-skipped: $(TESTERS) ## run what the last `make test` skipped for want of a 
 	if test -s $(SKIPPED); then TEST_PROGRAMS=required $(PYTEST) @$(SKIPPED); fi
 
 .PHONY: test-surroundings
-test-surroundings: $(TESTERS) ## run the tests that `make test` leaves out: clusters, other garaks
+test-surroundings: $(TESTERS) ## run what `make test` leaves out: clusters, browser, installations
 	$(PYTEST) -m surroundings
 
 test-host: $(TESTERS) ## run tests on the oldest garak; HOST=0.15.1 runs more on that one

@@ -59,36 +59,50 @@ settings.load_profile("lean")
 
 
 LONG = (
-    "tests/docs/test_commands.py",
-    "tests/ci/test_action.py",
+    # of make test
     "tests/host/test_scans.py",
-    "tests/test_workers.py",
-    "tests/recipes/test_detector_data_recipe.py",
-    "tests/cli/test_bounded.py",
-    "tests/host/test_register.py",
-    "tests/labels/test_label_page_in_browser.py",
-    "tests/labels/test_live_page_in_browser.py",
-    "tests/faults/test_faults.py",
-    "tests/cli/test_label.py",
-    "tests/host/test_hook.py",
     "tests/host/test_relay.py",
+    "tests/cli/test_label.py",
     "tests/fuzz/test_fuzz.py",
+    "tests/host/test_hook.py",
     "tests/host/test_misplaced.py",
-    "tests/behaviour/test_detector_evaluations.py",
-    "tests/behaviour/test_nothing_lost.py",
-    "tests/recipes/test_code_recipes.py",
-    "tests/tools/test_distribution.py",
-    "tests/docs/test_judges_page.py",
     "tests/behaviour/test_inventory.py",
+    "tests/behaviour/test_nothing_lost.py",
+    "tests/tools/labelled_data/test_trivial_features.py",
+    "tests/cli/test_width.py",
+    "tests/labels/test_hit_rates.py",
+    "tests/statistics/test_permutation.py",
+    # of make test-surroundings
+    "tests/test_workers.py",
+    "tests/ci/test_action.py",
+    "tests/docs/test_commands.py",
+    "tests/behaviour/test_detector_evaluations.py",
+    "tests/cli/test_bounded.py",
+    "tests/labels/test_label_page_in_browser.py",
+    "tests/faults/test_faults.py",
+    "tests/recipes/test_detector_data_recipe.py",
+    "tests/tools/test_distribution.py",
+    "tests/host/test_register.py",
+    "tests/outputs/test_page.py",
+    "tests/labels/test_live_page_in_browser.py",
     "tests/garak_api/test_detector_models.py",
+    "tests/docs/test_judges_page.py",
+    "tests/recipes/test_code_recipes.py",
 )
 """Files that take longest. They begin, so that no process ends alone with one."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of long files first (``--no-loadscope-reorder`` keeps that)."""
+    """Put the tests of long files first (``--no-loadscope-reorder`` keeps that).
+
+    A test in a browser is one of the surroundings.
+    """
     turn = {path: number for number, path in enumerate(LONG)}
     items.sort(key=lambda item: turn.get(item.nodeid.partition("::")[0], len(LONG)))
+    for item in items:
+        if isinstance(item, pytest.Function) and "chromium" in item.fixturenames:
+            item.add_marker(pytest.mark.surroundings)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -127,7 +141,6 @@ UNMEASURED = (
     "tests/tools/",
     "tests/behaviour/test_inventory.py",
     "tests/behaviour/test_nothing_lost.py",
-    "tests/cli/test_bounded.py",
     "tests/fuzz/test_fuzz.py",
     "tests/statistics/test_permutation.py",
     "tests/test_architecture.py",

@@ -51,9 +51,6 @@ class Deadly(Calm):
         return super().detect(attempt)
 '''
 NAMES = "cluster_detectors:Calm,cluster_detectors:Deadly"
-CLUSTERS = [
-    pytest.param(name, marks=pytest.mark.surroundings) for name in ("dask", "ray")
-]
 
 
 @pytest.fixture(scope="module")
@@ -330,7 +327,8 @@ def test_a_history_on_a_cluster_of_the_user(
     assert written[0] == written[1] == written[2]
 
 
-@pytest.mark.parametrize("backend", ["loky", *CLUSTERS])
+@pytest.mark.surroundings
+@pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
 def test_a_worker_that_dies_is_one_line_and_the_same_command_goes_on(
     place: Path, request: pytest.FixtureRequest, expected: bytes, backend: str
 ) -> None:

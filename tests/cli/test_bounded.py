@@ -87,6 +87,7 @@ TOO_LARGE = (
 )
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize(
     ("command", "shape", "size"),
     [
@@ -147,6 +148,7 @@ FILES: dict[str, tuple[Callable[[], bytes], list[str], str | None]] = {
 }
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize("name", FILES)
 def test_files_larger_than_they_look(name: str, tmp_path: Path) -> None:
     """Long attempts are passed over unparsed; the rest is refused by its size."""
@@ -157,6 +159,7 @@ def test_files_larger_than_they_look(name: str, tmp_path: Path) -> None:
     assert run("score", path, *options) == (len(said), said)
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize(
     ("after", "code", "most"),
     [

@@ -174,6 +174,7 @@ INPUTS = (NEW, OLD, AUDITED, LABELS, ROWS)
 Fault = Callable[[Stage, Files, float], tuple[int, str]]
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize(
     ("name", "fault"),
     [

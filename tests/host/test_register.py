@@ -163,6 +163,7 @@ def broken(environment: Environment, name: str, content: str | None) -> Iterator
         kept.rename(path)
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -205,6 +206,7 @@ for arguments, settings, _ in json.loads(sys.argv[1]):
 """
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize("name", [HOOK, OPTIONS])
 def test_a_broken_hook_lets_no_gate_pass(
     name: str, breakable: Environment, tmp_path: Path
