@@ -17,6 +17,7 @@ from garak.detectors import base
 import garak_tbsa
 from tests.behaviour.labelled import Counts, posterior, summary_of, write_summary
 from tests.behaviour.product import document, tbsa
+from tests.unmeasured import without_coverage
 
 # F1 = 2 TP / (2 TP + FP + FN); each tier's upper edge belongs to the tier below
 EDGES: dict[str, Counts] = {
@@ -193,7 +194,8 @@ def test_string_detectors_are_those_of_garaks_base_classes(tmp_path: Path) -> No
     expected = {"gone.Away": False, "garak.detectors.dan:DAN": True}
     for name in names:
         module, _, class_name = name.rpartition(".")
-        found = importlib.import_module(f"garak.detectors.{module}")
+        with without_coverage():  # of all that garak's modules import
+            found = importlib.import_module(f"garak.detectors.{module}")
         expected[name] = issubclass(getattr(found, class_name), kinds)
     summary = summary_of(dict.fromkeys(expected, (8, 2, 2, 8)))
     path = write_summary(tmp_path / "s.json", summary)

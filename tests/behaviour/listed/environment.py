@@ -27,10 +27,11 @@ def told_variables() -> dict[str, str]:
 
 def read_variables() -> set[str]:
     """Return what modules of the package ask the environment for by a fixed name."""
-    trees = [
-        ast.parse(path.read_text(encoding="utf-8"))
+    sources = [
+        path.read_text(encoding="utf-8")
         for path in Path(garak_tbsa.__path__[0]).rglob("*.py")
     ]
+    trees = [ast.parse(source) for source in sources]
     constants = {
         target.id: node.value.value
         for tree in trees
@@ -39,7 +40,14 @@ def read_variables() -> set[str]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    asked = (name for tree in trees for name in map(_asked_for, ast.walk(tree)) if name)
+    asking = (
+        tree
+        for source, tree in zip(sources, trees, strict=True)
+        if "environ" in source or "getenv" in source
+    )
+    asked = (
+        name for tree in asking for name in map(_asked_for, ast.walk(tree)) if name
+    )
     named = (
         name.value
         if isinstance(name, ast.Constant)
