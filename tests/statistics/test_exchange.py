@@ -20,6 +20,7 @@ from garak_tbsa.statistics.exchange import (
 )
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.factories import PairFacts, graded_pair
+from tests.statistics.observed_scans import graded_of
 
 Prompts = dict[str, dict[Pattern, int]]
 DETECTORS = ("d.A", "d.B")
@@ -33,10 +34,7 @@ def outcomes(prompts: Prompts) -> ProbeOutcomes:
 
 
 def graded(prompts: Prompts) -> list[GradedPair]:
-    return [
-        graded_pair(PairFacts(probe="p.P", detector=name, passed=passed, total=total))
-        for name, (passed, total) in outcomes(prompts).counts().items()
-    ]
+    return graded_of({"p.P": outcomes(prompts)})
 
 
 def exchanged(first: Prompts, second: Prompts) -> Exchange:
