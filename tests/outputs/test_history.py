@@ -3,14 +3,12 @@
 """One line per target: what changed, what compares, which scan is the best.
 
 What changed in a scan is what compare says, over common pairs where need be. As
-tables and as JSON Lines.
+tables; tests/behaviour and tests/results have the JSON Lines.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ import garak_tbsa
 from garak_tbsa.outputs import history as words
 from garak_tbsa.outputs.history import NO_COMMON_PAIR, Change, Scan
 from garak_tbsa.outputs.history_in_words import legend
-from garak_tbsa.outputs.history_lines import render, text_lines
+from garak_tbsa.outputs.history_lines import text_lines
 from garak_tbsa.outputs.text import below
 from tests.histories import history, scan, target_of
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
@@ -250,24 +248,6 @@ def test_a_narrow_terminal_gets_fewer_columns_and_whole_paths() -> None:
 )
 def test_a_path_is_told_below_the_folder(path: str, folder: str, expected: str) -> None:
     assert below(path, folder) == expected
-
-
-def test_one_json_object_per_scan_keeps_what_it_had() -> None:
-    documents = [json.loads(line) for line in render(history(HISTORY)).splitlines()]
-    assert len(documents) == len(SCANS)
-    for document, each in zip(documents, SCANS, strict=True):
-        known = asdict(each)
-        del known["change"]
-        assert {key: document[key] for key in known} == json.loads(json.dumps(known))
-    assert [each["latest"] for each in documents] == [False, False, False, True]
-    assert [each["best"] for each in documents] == [False, False, True, False]
-    assert documents[0]["change"] is None
-    assert documents[1]["change"]["difference"] == 0.5
-    assert documents[1]["change"]["verdict"] == "worse"
-    assert documents[2]["change"]["verdict"] is None
-    assert documents[3]["change"] is None
-    assert documents[3]["change_missing_because"] == NO_COMMON_PAIR.reason
-    assert documents[3]["merged_from"] == list(SCANS[3].merged_from)
 
 
 def test_what_marks_and_the_latest_change_say() -> None:
