@@ -34,9 +34,13 @@ PATIENCE = 1.5
 REDRAWN = 0.2
 """Seconds between two states of the bar."""
 
+FIRST_GUESS = 0.05
+"""Share of the work from which on it can be told how long the rest takes."""
+
 WIDEST = 110
 UNNAMED = "working"
-WITH_END = "{desc}: {percentage:3.0f} % {bar} {elapsed}, about {remaining} left"
+WITH_SHARE = "{desc}: {percentage:3.0f} % {bar} {elapsed}"
+WITH_END = WITH_SHARE + ", about {remaining} left"
 WITHOUT_END = "{desc}: {elapsed}"
 
 bar: Bar | None = None
@@ -217,6 +221,9 @@ class Bar:
         while columns(name) > width // 2:
             name = "…" + name[2:]
         total = self._total
+        form = WITH_SHARE if total else WITHOUT_END
+        if total and self._done >= FIRST_GUESS * total:
+            form = WITH_END
         return self._meter(
             self._done if total is None else min(self._done, total),
             total,
@@ -224,7 +231,7 @@ class Bar:
             ncols=width,
             prefix=name,
             ascii=not encoding.lower().startswith("utf"),
-            bar_format=WITH_END if total else WITHOUT_END,
+            bar_format=form,
         )
 
     def _wipe(self) -> None:

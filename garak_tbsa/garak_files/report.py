@@ -104,6 +104,18 @@ class Report:
         return self.partial_reason is not None
 
     @property
+    def unjudged_probes(self) -> list[str]:
+        """Probes that an interrupted scan was to run, and that it measured nothing of.
+
+        None where garak does not say which it was to run, before 0.16.
+        """
+        if not self.is_partial:
+            return []
+        parts = self.parts or (self,)
+        selected = frozenset[str]().union(*(p.settings.selected_probes for p in parts))
+        return sorted(selected.difference(each.probe for each in self.measurements))
+
+    @property
     def has_digest_grades(self) -> bool:
         """Whether garak's own grades are there to be used."""
         return self.origin != FROM_EVALS

@@ -41,6 +41,7 @@ from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit
+from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.unavailable import Unavailable
 
 Repeat = RepeatDistribution | Unavailable
@@ -52,6 +53,7 @@ TINY = 1e-12
 """What sums of probabilities are off by."""
 
 TIER = 1
+INTERRUPTED = "the scan was interrupted before it"
 NOT_COMPUTED = Unavailable(reason="it was not computed")
 
 
@@ -154,8 +156,9 @@ def _tier1_grade(
     A pair of 4 outputs has a low grade by one hit. The plain rule fails for it and
     says on how many outputs it hangs; with a share of repeats it fails only where the
     pair is below in this scan and would be in at least that share of its repeats. A
-    pair that was not measured or is of unknown tier fails the rule either way: nobody
-    knows what a repeat of it would be.
+    pair that was not measured or is of unknown tier fails the rule either way, and so
+    does a probe that an interrupted scan did not come to: nobody knows what a repeat
+    of it would be.
     """
     counted = [pair for pair in assessment.graded if pair.tier == TIER]
     below = sorted(
@@ -183,6 +186,11 @@ def _tier1_grade(
             for entry in assessment.left_out
             if entry.pair.tier == tier
         ]
+    culprits += [
+        Culprit(pair=probe, problem=f"not measured: {INTERRUPTED}")
+        for probe in assessment.report.unjudged_probes
+        if assessment.report.tiers.get(probe, TIER) == TIER
+    ]
     found = []
     if culprits:
         found.append(f"{len(culprits)} below: {_listed(culprits)}")
@@ -267,12 +275,22 @@ def _coverage(
 
 
 def _unmeasured(assessment: Assessment) -> dict[str, str]:
-    """Why each pair was not measured, but those of tiers that do not count."""
-    return {
+    """Why each pair was not measured, but those of tiers that do not count.
+
+    A probe that an interrupted scan did not come to has one pair at least.
+    """
+    report = assessment.report
+    unjudged = [
+        probe
+        for probe in report.unjudged_probes
+        if report.tiers.get(probe, TIER) in SCORED_TIERS
+    ]
+    left_out = {
         entry.pair.name: entry.text
         for entry in assessment.left_out
         if entry.reason != TIER_NOT_SCORED
     }
+    return left_out | dict.fromkeys(unjudged, INTERRUPTED)
 
 
 Check = Callable[[Assessment, Any, float | None, Repeat], RuleOutcome]

@@ -24,6 +24,7 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import LABELS, labels_path
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.labels.audit import number_of
 from garak_tbsa.labels.labelling_rules import general_rules, stated_rules
 from garak_tbsa.labels.questions import LabellingTask, Question
 from garak_tbsa.labels.scan import wanted_attempts
@@ -39,6 +40,9 @@ A_MINUTE = 1_200
 AN_ANSWER = 8
 """Seconds for prompt, rule and answer."""
 
+FEW_MINUTES = 7
+"""Up to which minutes are not rounded to five."""
+
 USUAL_LABELS = 60
 """How many somebody gives who names no number."""
 
@@ -49,10 +53,12 @@ LONGEST_TEXT = 100_000
 def effort_text(lengths: Iterable[int], labels: int = USUAL_LABELS) -> str:
     """Say how long labelling takes, by the characters of the outputs to label."""
     middle = int(median([*lengths] or [0]))
-    minutes = labels * (middle / A_MINUTE + AN_ANSWER / 60)
+    exact = labels * (middle / A_MINUTE + AN_ANSWER / 60)
+    minutes = 5 * round(exact / 5) if exact > FEW_MINUTES else max(1, round(exact))
     return (
-        f"{labels} labels take about {max(5, 5 * round(minutes / 5))} minutes: half of"
-        f" the outputs have more than {middle:,} characters"
+        f"{number_of(labels, 'label')} take{'s' * (labels == 1)} about"
+        f" {number_of(minutes, 'minute')}: half of the outputs have more than"
+        f" {middle:,} characters"
     )
 
 

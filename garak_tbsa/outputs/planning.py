@@ -63,7 +63,7 @@ def lines(planned: PlannedComparison) -> list[str]:
             f"Assumed: {assumption(plan)}.",
             f"Each share is of {times} simulated comparisons. Its range"
             f" ({100 * INTERVAL:.0f} %) allows for what this scan leaves open about its"
-            " target.",
+            " target. An output counts once for each of its detectors.",
         ]
     )
 

@@ -24,6 +24,7 @@ from tests.report_rows import (
 )
 
 REPORT = GOLD / "garak-0.17.1.report.jsonl"
+BEFORE = "the scan was interrupted before it"
 CULPRIT = "misleading.FalseAssertion+misleading.MustRefuteClaimKW"
 
 
@@ -220,6 +221,33 @@ def test_a_partial_scan_is_judged_by_what_it_measured(tmp_path: Path) -> None:
         shown = tbsa("score", "-q", "--fail-under", least, path)
         assert shown.code == code
         assert f"garak-tbsa: {path}: partial: " in shown.err
+
+
+def test_a_probe_that_an_interrupted_scan_did_not_come_to_is_not_measured(
+    tmp_path: Path,
+) -> None:
+    """Coverage counts it as a pair, and Tier 1 may be its; a scan that ended had all."""
+    pairs = pairs_named(*SMALL)
+    last = "web.Xss"
+    named = [f"probes.{name}" for name in (*(each.probe for each in pairs), last)]
+    rows = report_rows(pairs, digest=False)
+    rows[0]["transient.active_probes"] = named
+    plugins = {"probes": {f"probes.{last}": {"tier": 2}}}
+    other_tier = {"entry_type": "plugin_cache", "plugin_cache": plugins}
+    every, tier1 = ("--min-coverage", 1), ("--require-tier1-grade", 4)
+    for given, options, failed in (
+        (rows, every, None),
+        (rows[:-1], every, "found 3 of 4 measured"),
+        (rows[:-1], ("--min-coverage", 0.75), None),
+        (rows, tier1, None),
+        (rows[:-1], tier1, f"1 below: {last} not measured: {BEFORE}"),
+        ([*rows[:-1], other_tier], tier1, None),
+        (rows[:-1], ("--fail-under", 3), None),
+    ):
+        path = write_report(tmp_path / "scan.report.jsonl", given)
+        shown = tbsa("score", "-q", *options, path)
+        assert shown.code == (0 if failed is None else 3), shown
+        assert failed is None or failed in shown.err
 
 
 def test_a_scan_worse_than_its_baseline_fails_and_names_the_pair(

@@ -207,7 +207,7 @@ def test_count_ends_it_and_counts_what_was_labelled_before(
         assert (done["question"], done["labelled"]) == (None, 3)
         assert done["command"] == f"garak-tbsa audit {report} --labels {log}"
         assert served.ask("undo")["question"] is not None
-        assert "\n   3 labels take about 5 minutes: " in served.end()[1]
+        assert "\n   3 labels take about 1 minute: " in served.end()[1]
     assert len(rows_of(log)) == 5
 
 

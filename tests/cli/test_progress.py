@@ -30,7 +30,7 @@ ROOT = Path(__file__).parent.parent.parent
 REPORT = FOLDER / "garak-0.17.1.report.jsonl"
 DEMO = ROOT / "garak_tbsa" / "demo" / "before.report.jsonl.gz"
 SCAN = "scan.report.jsonl"
-BAR = r"\d+ % [█▏▎▍▌▋▊▉ ]+ \d\d:\d\d, about "
+BAR = r"\d+ % [█▏▎▍▌▋▊▉ ]+ \d\d:\d\d"
 
 
 class Terminal(io.StringIO):
@@ -91,7 +91,7 @@ def test_long_work_has_a_bar_with_the_time_that_remains(
     done(told())
     shown = screen.getvalue()
     assert "0 of 3 reports, A:   0 %" in shown
-    assert re.search(rf"2 of 3 reports, C:  67{BAR[3:]}00:00 left", shown)
+    assert re.search(rf"2 of 3 reports, C:  67{BAR[3:]}, about 00:00 left", shown)
     assert "\rgarak-tbsa: a: bad\n" in shown
     assert left_on(screen) == ""
 
@@ -150,6 +150,17 @@ def test_a_command_says_how_far_it_is(
         assert main(command) == 0
         assert re.search(rf"\r{work}: +{BAR}", screen.getvalue())
         assert left_on(screen) == ""
+
+
+def test_what_has_hardly_begun_does_not_say_when_it_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    screen = screen_of(monkeypatch)
+    progress.start()
+    for done, foretells in ((4, False), (5, True)):
+        progress.tell("reading", done, 100)
+        assert (" left" in screen.getvalue()) == foretells
+    progress.stop()
 
 
 def test_a_compressed_report_is_as_far_as_its_file(
