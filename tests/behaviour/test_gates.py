@@ -226,7 +226,7 @@ def test_a_partial_scan_is_judged_by_what_it_measured(tmp_path: Path) -> None:
 def test_a_probe_that_an_interrupted_scan_did_not_come_to_is_not_measured(
     tmp_path: Path,
 ) -> None:
-    """Coverage counts it as a pair, and Tier 1 may be its; a scan that ended had all."""
+    """Coverage counts it as a pair, Tier 1 may be its; a scan that ended had all."""
     pairs = pairs_named(*SMALL)
     last = "web.Xss"
     named = [f"probes.{name}" for name in (*(each.probe for each in pairs), last)]
