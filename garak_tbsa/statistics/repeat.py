@@ -9,8 +9,9 @@
 - Each prompt has a pass rate of its own, beta-distributed around that of its pair, so
   that outputs of one prompt are correlated (beta-binomial). One correlation for the
   scan is estimated by moments. On the same prompts a repeat keeps what each prompt
-  showed; on fresh prompts it draws them again. Passes of a pair are drawn with the mean
-  and the variance that they have by this.
+  showed, and the passes of a pair are drawn with the mean and the variance that they
+  have by this. On fresh prompts it draws them again
+  (:func:`~garak_tbsa.statistics.special.passes_of_prompts`).
 - Detectors of one probe judge the same outputs: the ranks of their pass counts are
   tied by one normal factor, with the scan's mean correlation of their pass rates over
   prompts.
@@ -43,6 +44,7 @@ from garak_tbsa.statistics.special import (
     Floats,
     drawn_passes,
     log_gamma,
+    passes_of_prompts,
     rise_together,
 )
 from garak_tbsa.tbsa.assessment import Assessment
@@ -58,9 +60,6 @@ CONCENTRATIONS = 2.0 ** np.linspace(-2, 8, 16)
 SLOPES = np.linspace(-2, 2, 9)
 FEWEST_FOR_SLOPE, LEAST_SPREAD = 12, 0.7
 """Pairs, and range of their log outputs, from which on a slope can be told."""
-
-NEARLY_ONE = 0.9
-"""A correlation from which on the outputs of a prompt are taken as all alike."""
 
 OTHER_FORMULA = Unavailable(reason="garak's own formula has no repeat interval")
 NO_COUNTS = Unavailable(reason="the counts or the calibration of its pairs are missing")
@@ -370,18 +369,14 @@ def _repeated(
     alike = targets.prompt_correlation
     total = int((observed.evaluated * observed.prompts).sum())
     if repeat == FRESH_PROMPTS:
-        inflation = 1 + alike * _others_of_prompt(observed)
-        counts = drawn_passes(total, rates, inflation, rng)
-        if (alike > NEARLY_ONE).any():
-            # a prompt passes or is hit as a whole, which no smooth count is like
-            sizes: Counter[int] = Counter()
-            for outputs, prompts in zip(
-                observed.evaluated.tolist(), observed.prompts.tolist(), strict=True
-            ):
-                sizes[outputs] += prompts
-            whole = sum(n * rng.binomial(times, rates) for n, times in sizes.items())
-            counts = np.where(alike > NEARLY_ONE, whole, counts)
-        return counts
+        sizes, place = np.unique(observed.evaluated, return_inverse=True)
+        prompts = np.bincount(place, observed.prompts).astype(np.int64)
+        drawn = [
+            passes_of_prompts(np.full(rates.shape, times), size, rates, alike, rng)
+            for size, times in zip(sizes.tolist(), prompts.tolist(), strict=True)
+            if size
+        ]
+        return np.asarray(np.sum(drawn, axis=0))
     if observed.passed is None:
         # without attempts, independent outputs are the safe side on the same prompts
         return drawn_passes(total, rates, np.ones_like(rates), rng)

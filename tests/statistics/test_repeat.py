@@ -94,7 +94,8 @@ def test_on_the_same_prompts_a_repeat_keeps_what_each_prompt_showed() -> None:
     assert spreads[SAME_PROMPTS] < 3
     # ten prompts of twenty pass as a whole, and their rate is not known exactly
     assert spreads[FRESH_PROMPTS] > np.sqrt(20 * 0.25) * 4
-    assert set(np.unique(counts % 4)) == {0}
+    # where prompts are drawn one by one, 71 %
+    assert 0.6 < np.mean(counts % 4 == 0) < 0.8
 
 
 def test_detectors_that_go_together_do_so_in_a_repeat() -> None:
