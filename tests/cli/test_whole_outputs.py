@@ -101,7 +101,8 @@ def test_a_command_prints_this(
 ) -> None:
     """As the file has it, on both streams."""
     monkeypatch.chdir(reports)
-    assert output_of(command) == told()[command]
+    again = "python -m tests.cli.test_whole_outputs writes what is expected again"
+    assert output_of(command) == told()[command], again
 
 
 @pytest.mark.parametrize("report", ["large", "garak-0.17.1", "before"])

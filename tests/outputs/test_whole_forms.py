@@ -17,6 +17,7 @@ import garak_tbsa
 from tests.html_pages import Page
 from tests.outputs.written import COMPARISONS, SCORES, Written, compare, score
 
+AGAIN = "python -m tests.outputs.test_whole_forms writes what is expected again"
 FOLDER = Path(__file__).parent / "whole"
 # hostile reports are held against other things than what they say
 KINDS = {
@@ -44,7 +45,7 @@ def test_a_kind_in_every_form(
 ) -> None:
     """Text, JSON, page, Markdown and JUnit XML; SARIF and badge of a score."""
     monkeypatch.chdir(tmp_path)
-    assert whole(KINDS[kind](tmp_path, kind)) == of(kind)
+    assert whole(KINDS[kind](tmp_path, kind)) == of(kind), AGAIN
 
 
 if __name__ == "__main__":
