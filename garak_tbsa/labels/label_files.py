@@ -251,6 +251,11 @@ def _log(text: str, path: str) -> Iterator[Row]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             values = _json_or_none(line)
+            if isinstance(values, dict) and "entry_type" in values:
+                raise DatasetError(
+                    f"{path}, line {number}: a row of a garak report, not a label; make"
+                    " labels with `garak-tbsa label` or `garak-tbsa detectors sample`"
+                )
             problem = "no JSON object, or cut off; expected one label a line"
             is_object = isinstance(values, dict)
             yield f"{path}, line {number}", values if is_object else problem

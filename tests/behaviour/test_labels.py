@@ -344,6 +344,7 @@ NO_LABELS = {
     b"PK\x03\x04": ": a workbook; save the sheet as CSV (UTF-8)",
     b"a\x00b": ": no text; expected labels as JSON Lines, as CSV, or as",
     b"  \n": ": empty; make labels with `garak-tbsa label` or",
+    b'{"entry_type": "init"}\n': ", line 1: a row of a garak report, not a label; make",
     b"[{": ": looks like Label Studio's JSON export and is not valid JSON, perhaps cut"
     " off; export it again",
     b"verdict,id\nhit,u1/0\n": ", row 1: no column `label`; it has verdict, id",

@@ -184,7 +184,8 @@ class AuditedReport(Audit):
         """What speaks against the labels, what they do not reach, and the score's."""
         found = list(self.warnings)
         picked = self.matched.picked
-        if picked:
+        # where everything is labelled, nobody chose
+        if picked and self.scan.labels < self.scan.outputs:
             what = "is of an output" if picked == 1 else "are of outputs"
             found.append(
                 f"{number_of(picked, 'label')} {what} that a person picked rather than"
