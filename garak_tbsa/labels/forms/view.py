@@ -46,9 +46,9 @@ def share_text(share: float) -> str:
 
 
 def interval_text(found: Estimate[float]) -> str:
-    """Return the ends of a share's interval: ``0.61 to 0.92``."""
+    """Return the ends of a share's interval: ``0.61 to 0.92``, or that it has none."""
     if found.lower == found.upper:
-        return "all labelled"
+        return "exact"
     return f"{share_text(found.lower)} to {share_text(found.upper)}"
 
 
