@@ -32,7 +32,7 @@ from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.scores import counts_of_pairs, raw_scores
 from garak_tbsa.statistics.trials import Design, Trials
 
-RUNS = (24, 40, 1), (3, 40, 1)
+RUNS = (48, 40, 1), (3, 40, 1)
 """Targets of each kind, and comparisons and planned scans of each target."""
 
 SEED = 7
