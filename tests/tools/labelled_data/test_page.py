@@ -112,8 +112,8 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
         f" {real_at_scan:.2f} and {at_scan:.2f}."
     ) in readme
     assert (
-        f"they catch {100 * caught:.0f} % of disguised hits and wrongly flag"
-        f" {100 * flagged:.0f} % of harmless look-alikes."
+        f"all {len(counts)} together catch {100 * caught:.0f} % of disguised hits and"
+        f" wrongly flag {100 * flagged:.0f} % of harmless look-alikes."
     ) in readme
     assert (
         f"mean hit F1 of the {real} detectors with 10 real hits or more:"
