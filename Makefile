@@ -60,7 +60,7 @@ test-skipped: $(TESTERS) ## run what the last `make test` skipped for want of a 
 
 .PHONY: test-surroundings
 test-surroundings: $(TESTERS) ## run what `make test` leaves out: clusters, browser, installations
-	$(PYTEST) -m surroundings
+	TEST_PROGRAMS=required $(PYTEST) -m surroundings
 
 test-host: $(TESTERS) ## run tests on the oldest garak; HOST=0.15.1 runs more on that one
 	$(BIN)/python -m tests.older_garak $(HOST)

@@ -67,7 +67,9 @@ def test_a_step_runs_what_make_can_make() -> None:
     assert asked <= targets(), asked - targets()
     # what the own CI runs, and what only a release needs
     own = made((ROOT / ".ci" / "run").read_text("utf-8"), [])
-    assert own <= targets()
+    every = {name for name in targets() if name.startswith("test")}
+    # one more takes a checkout of garak
+    assert own == every - {"test-garak"} | {"check"}
     assert own | {"dist", "docs", "release-notes"} <= asked
 
 

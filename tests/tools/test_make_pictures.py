@@ -7,6 +7,8 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+import pytest
+
 from tests.programs import needed
 from tools.make_pictures import ALL, LARGEST, PICTURES, make
 
@@ -31,6 +33,7 @@ def test_each_picture_is_made_is_small_and_is_on_a_page() -> None:
         assert f"pictures/{name})" in text
 
 
+@pytest.mark.surroundings
 def test_a_picture_is_made_again(tmp_path: Path) -> None:
     needed("chromium", "chromium-browser")
     made = make("compare.png", tmp_path)
