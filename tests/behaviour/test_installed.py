@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from tests.behaviour.labelled import write_lines
 from tests.behaviour.product import document, tbsa
-from tests.behaviour.test_installing import FEW, GOOD, evaluate
+from tests.behaviour.test_installing import FEW, GOOD, THIRD, evaluate
 
 OTHERS = ["dan.AntiDAN", "dan.DUDE", "dan.DevMode", "dan.STAN"]
 THEIRS: dict[str, Any] = {
@@ -49,12 +50,16 @@ def test_a_users_own_file_comes_back_byte_for_byte(
     assert list(results) == [GOOD, *kept]
     assert {name: results[name] for name in kept} == THEIRS["results"]
     assert (metadata["num_detectors_evaluated"], metadata["kept"]) == (6, kept)
+    versions = metadata["versions"]
+    assert {name: versions[name] for name in ("garak", "garak-tbsa")} == {
+        name: version(name) for name in ("garak", "garak-tbsa")
+    }
     assert metadata["kept_from"] == [{"detectors": kept, "theirs": 1}]
     assert f"  replaced: {FEW}" in installed(tmp_path, few=80)
     metadata = json.loads(place.read_text())["metadata"]
     first, second = metadata["kept_from"]
     assert first == {"detectors": OTHERS, "theirs": 1}
-    assert (second["detectors"], second["versions"]) == ([GOOD], metadata["versions"])
+    assert (second["detectors"], second["versions"]) == ([GOOD], versions)
     assert "metrics_rows" not in metadata
     shown = tbsa("detectors", "uninstall")
     assert (shown.code, shown.out) == (0, f"restored: {place}\n")
@@ -71,10 +76,16 @@ def told(folder: Path) -> list[tuple[str, list[str]]]:
 def test_each_detector_is_told_by_its_last_installation(
     place: Path, tmp_path: Path
 ) -> None:
+    """The last comes first, and those before it stay in their order."""
     installed(tmp_path, good=60, few=60)
+    installed(tmp_path, third=70)
     installed(tmp_path, few=80)
     rows = "labelled rows of no scan"
-    assert told(tmp_path) == [(f"80 {rows}", [FEW]), (f"120 {rows}", [GOOD])]
+    assert told(tmp_path) == [
+        (f"80 {rows}", [FEW]),
+        (f"70 {rows}", [THIRD]),
+        (f"120 {rows}", [GOOD]),
+    ]
     path = place.with_name("installed_by_garak_tbsa.json")
     record: dict[str, Any] = json.loads(path.read_text())
     for change in (

@@ -19,7 +19,7 @@ from tests.behaviour.labelled import counts_of, refused, write_lines
 from tests.behaviour.product import REPOSITORY, Shown, document, python, tbsa
 from tests.behaviour.scans import demo
 
-GOOD, FEW = "base.TriggerListDetector", "dan.DAN"
+GOOD, FEW, THIRD = "base.TriggerListDetector", "dan.DAN", "dan.STAN"
 HELD_AND_KILLED = """
 import os, signal, sys
 from garak_tbsa.cli.detectors_uninstall import alone
@@ -28,17 +28,19 @@ with alone(sys.argv[1]):
 """
 
 
-def data(folder: Path, *, good: int = 0, few: int = 0, stress: int = 0) -> Path:
+def data(
+    folder: Path, *, good: int = 0, few: int = 0, third: int = 0, stress: int = 0
+) -> Path:
     """Rows that each detector gets right, but for every tenth."""
     rows = []
-    for name, count in ((GOOD, good), (FEW, few)):
+    for name, count in ((GOOD, good), (FEW, few), (THIRD, third)):
         for number in range(count):
             label = ("hit", "pass")[number % 2]
             says = (label == "hit") == (number % 20 > 1)
             row = {
                 "id": f"{name} {number}",
                 "detector": name,
-                "output": f"answer {number}: {'DAN: PWNED' if says else 'no'}",
+                "output": f"answer {number}: {'DAN: STAN: PWNED' if says else 'no'}",
                 "label": label,
                 "notes": {"triggers": ["pwned"]},
             }

@@ -340,11 +340,14 @@ def test_a_bad_label_is_one_line_and_the_rest_is_used(
     assert found["labels"]["problems"] == [f"{path}, line 1: {said}"]
 
 
+MADE_BY = "make labels with `garak-tbsa label` or `garak-tbsa detectors sample`"
 NO_LABELS = {
-    b"PK\x03\x04": ": a workbook; save the sheet as CSV (UTF-8)",
-    b"a\x00b": ": no text; expected labels as JSON Lines, as CSV, or as",
-    b"  \n": ": empty; make labels with `garak-tbsa label` or",
-    b'{"entry_type": "init"}\n': ", line 1: a row of a garak report, not a label; make",
+    b"PK\x03\x04": ": a workbook; save the sheet as CSV (UTF-8) and give that file",
+    b"a\x00b": ": no text; expected labels as JSON Lines, as CSV, or as Label Studio's"
+    " JSON export",
+    b"  \n": f": empty; {MADE_BY}",
+    b'{"entry_type": "init"}\n': ", line 1: a row of a garak report, not a label;"
+    f" {MADE_BY}",
     b"[{": ": looks like Label Studio's JSON export and is not valid JSON, perhaps cut"
     " off; export it again",
     b"verdict,id\nhit,u1/0\n": ", row 1: no column `label`; it has verdict, id",
@@ -363,7 +366,7 @@ def test_a_file_that_holds_no_labels_is_one_line(
     path.write_bytes(content)
     shown = tbsa("audit", report, "--labels", path)
     assert shown.code == 1
-    assert shown.error.startswith(f"garak-tbsa: {path}{NO_LABELS[content]}")
+    assert shown.error == f"garak-tbsa: {path}{NO_LABELS[content]}"
 
 
 def test_one_rater_who_contradicts_himself_in_a_sheet_is_told(

@@ -11,7 +11,13 @@ import pytest
 
 from garak_tbsa.detector_eval import reading
 from garak_tbsa.errors import DatasetError
-from tests.behaviour.labelled import evaluated, refused, write_lines
+from tests.behaviour.labelled import (
+    evaluated,
+    refused,
+    write_cells,
+    write_lines,
+    write_parquet,
+)
 from tests.behaviour.product import rows_of
 from tests.published_sets import ASKED, FULL, NO, PARTLY, RATERS, YES, xstest_row
 
@@ -98,6 +104,27 @@ def test_a_label_has_one_spelling_whatever_the_format(tmp_path: Path) -> None:
         *("hit", "hit", "hit", "pass", "hit", "pass", "hit"),
     ]
     assert counted["left_out"] == {"without a label": 1}
+
+
+def test_a_label_that_is_not_a_number_is_no_label(tmp_path: Path) -> None:
+    """As pandas writes a column of numbers where one is missing."""
+    rows = [{"output": f"{x}", "label": x} for x in (1.0, float("nan"), 0.25)]
+    path = write_parquet(tmp_path / "f.parquet", rows)
+    given = ("--data", path, "--detectors", "dan.DAN", "--skip-label", "nothing")
+    summary = evaluated(tmp_path, *given, "--label-values", "hit=1,pass=0.25")
+    assert summary["metadata"]["reading"]["left_out"] == {"without a label": 1}
+    assert sum(summary["results"]["dan.DAN"]["counts"].values()) == 2
+
+
+def test_a_published_set_may_be_in_another_encoding(tmp_path: Path) -> None:
+    raw = {"question": "naïve?", "Response": "naïve [DAN]", "label": "1"}
+    path = write_cells(tmp_path / "f.csv", [raw], encoding="cp1252")
+    saved = tmp_path / "saved"
+    given = ("--data", path, "--detectors", "dan.DAN", "--preset", "gptfuzz")
+    kept = ("--encoding", "cp1252", "--save-datasets", saved)
+    evaluated(tmp_path, *given, *kept)
+    (row,) = rows_of(saved / "dan.DAN.jsonl")
+    assert (row["prompt"], row["output"]) == (asked("naïve?"), "naïve [DAN]")
 
 
 SKIPPED = "; --skip-label VALUE leaves out rows with it"
