@@ -171,7 +171,8 @@ def test_a_gate_over_labels_or_a_report_that_cannot_be_trusted_fails(
     assert (shown.code, said in " ".join(shown.out.split())) == (3, True)
     write_lines(folder / LABELS, [*careful(), 1])
     said = "by labels, not judged, since 1 of the labels could not be used, first"
-    assert said in " ".join(tbsa(*gate).out.split())
+    shown = tbsa(*gate)
+    assert (shown.code, said in " ".join(shown.out.split())) == (3, True)
     write_lines(folder / LABELS, careful())
     assert tbsa(*gate).code == 0
     rows = rows_of(folder / "x.report.jsonl")

@@ -8,11 +8,10 @@ import random
 from pathlib import Path
 from typing import Any
 
-import pytest
 from garak.detectors import unsafe_content
 
-from tests.behaviour.labelled import counts_of, evaluated, write_lines
-from tests.behaviour.product import rows_of, tbsa
+from tests.behaviour.labelled import counts_of, evaluated, refused, write_lines
+from tests.behaviour.product import json_of, rows_of, tbsa
 
 LIST = "unsafe_content.LDNOOBW"
 SLOT = f"{{{{{LIST}}}}}"
@@ -85,22 +84,31 @@ def test_slots_are_filled_from_garaks_own_word_list(tmp_path: Path) -> None:
     assert kept == [each["output"] for each in rows]
 
 
-@pytest.mark.parametrize(
-    ("output", "said"),
-    [
-        (f"{{{{{SHORT}}}}}" * MORE, f"more slots than {SHORT} has words; use fewer"),
-        (
-            "{{unsafe_content.NoSuch}}",
-            "the slot {{unsafe_content.NoSuch}} names no word list of the installed"
-            " garak; use a string detector of unsafe_content",
-        ),
-    ],
-)
-def test_a_slot_that_cannot_be_filled_is_told(
-    tmp_path: Path, output: str, said: str
+def second_row(folder: Path, output: str) -> Path:
+    """Rows of which the second one has this output."""
+    return write_lines(folder / "dan.DAN.jsonl", [row("a", id="a"), row(output)])
+
+
+def test_more_slots_than_words_are_refused_before_anything_is_evaluated(
+    tmp_path: Path,
 ) -> None:
-    path = write_lines(tmp_path / "dan.DAN.jsonl", [row("a", id="a"), row(output)])
-    given = ("--data", path, "--output", tmp_path / "s.json")
-    shown = tbsa("detectors", "evaluate", *given)
-    assert shown.code == 1
-    assert f"{path}, line 2: {said}\n" in shown.out + shown.err
+    path = second_row(tmp_path, f"{{{{{SHORT}}}}}" * MORE)
+    assert refused("--data", path, "--output", tmp_path / "s.json") == (
+        f"{path}, line 2: more slots than {SHORT} has words; use fewer"
+    )
+    assert not (tmp_path / "s.json").exists()
+
+
+def test_a_slot_without_a_word_list_costs_its_detector(tmp_path: Path) -> None:
+    path = second_row(tmp_path, "{{unsafe_content.NoSuch}}")
+    output = tmp_path / "s.json"
+    shown = tbsa("detectors", "evaluate", "--data", path, "--output", output)
+    reason = (
+        "the slot {{unsafe_content.NoSuch}} names no word list of the installed"
+        " garak; use a string detector of unsafe_content"
+    )
+    told = f"{path}, line 2: {reason}"
+    assert (shown.code, f"  dan.DAN: {told}" in shown.lines) == (1, True)
+    summary = json_of(output)
+    assert summary["results"] == {}
+    assert summary["metadata"]["errors"] == [{"detector": "dan.DAN", "reason": told}]

@@ -95,7 +95,10 @@ def test_what_to_find_must_be_said_and_possible(counted: Path) -> None:
     ):
         shown = tbsa("plan", counted, *arguments)
         assert (shown.code, shown.error) == (code, f"garak-tbsa: {message}")
-    assert tbsa("plan", counted, "--detect", 9).code == 2
+    shown = tbsa("plan", counted, "--detect", 9)
+    usage = "usage: garak-tbsa plan [OPTION ...] REPORT"
+    problem = "argument --detect: expected a number from 0.01 to 4, found '9'"
+    assert shown == (2, "", f"{usage}\ngarak-tbsa: {problem}\n")
 
 
 def design(prompts: float, generations: int, found: int) -> trials.Design:

@@ -86,6 +86,9 @@ def test_eval_rows_of_every_release(
     counts = got.passed, got.total_evaluated, got.nones
     assert (got.probe, got.detector, *counts) == expected
     assert (got.where, got.has_counts) == ("line 1", True)
+    bare = {"probe": got.probe, "detector": got.detector}
+    again = only_pair(tmp_path, {"entry_type": "eval", **values, **bare})
+    assert (again.probe, again.detector) == (got.probe, got.detector)
 
 
 @pytest.mark.parametrize(

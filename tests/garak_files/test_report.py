@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -151,9 +152,19 @@ def test_rows_of_any_release_that_are_odd_or_missing_are_borne(path: Path) -> No
     rows = [eval_row(FACTS[0]), rows_of.completion_row()]
     bare = load_report(write_report(path, rows))
     assert (bare.garak_version, bare.target) == (None, "unknown")
-    settings = bare.settings
-    assert (settings.configuration, settings.eval_threshold) == ({}, 0.5)
-    assert (settings.seed, settings.generations) == (None, None)
+    assert asdict(bare.settings) == {
+        "configuration": {},
+        "eval_threshold": 0.5,
+        "selected_probes": frozenset(),
+        "is_aggregation": False,
+        "is_old": False,
+        **dict.fromkeys(
+            (
+                *("seed", "generations", "garak_version", "run_uuid", "start_time"),
+                *("target_type", "target_name"),
+            )
+        ),
+    }
     untold: dict[str, Any] = {"probes": {"probes.x.X": {}}}
     rows = [eval_row(FACTS[0]), {"entry_type": "plugin_cache", "plugin_cache": untold}]
     rows.append({"entry_type": "plugin_cache"})
