@@ -73,6 +73,21 @@ def test_all_there_is_to_say(audits: dict[str, Audited]) -> None:
             assert said in shown, said
 
 
+def test_the_score_if_every_label_is_right(audits: dict[str, Audited]) -> None:
+    """It is exact where all is labelled; each form says what the JSON has."""
+    shown = audits["settled"].shown.lines
+    assert "   if every label is right: 3.0 (3.0 to 3.0)" in shown
+    found = audits["mixed"]
+    right = found.document["audited"]["if_labels_right"]
+    said = (
+        "f every label is right:"
+        f" {right['tbsa']:.1f} ({right['lower']:.1f} to {right['upper']:.1f})"
+    )
+    assert right["lower"] < right["tbsa"] < right["upper"]
+    for text in (found.text, found.markdown, Page(found.page.read_text()).text):
+        assert said in text
+
+
 def test_what_the_text_lays_out(audits: dict[str, Audited]) -> None:
     """Lines of 80 characters, and nothing that tells who labels a verdict."""
     folder, shown = str(audits["mixed"].folder), audits["mixed"].shown.lines
