@@ -171,6 +171,20 @@ def test_a_pair_is_a_slope_from_its_rate_before_to_its_rate_after(
     ]
 
 
+def test_a_score_stands_at_its_place_on_its_line(tmp_path: Path) -> None:
+    """From 1.0 at one end to 5.0 at the other."""
+    places = {}
+    for passed in (0, 10):
+        rows = report_rows(pairs_named((1, passed, 10)))
+        page = page_of(write_report(tmp_path / "scan.report.jsonl", rows))
+        (line,) = (r for r in attributes_of(page, "rect", "empty") if r["rx"] == "3")
+        start, length = float(line["x"]), float(line["width"])
+        (dot,) = (d for d in attributes_of(page, "circle", "full") if d["r"] == "8")
+        places[passed] = (float(dot["cx"]) - start) / length
+    assert 0 <= places[0] < 0.05
+    assert 0.95 < places[10] <= 1
+
+
 def test_a_chart_of_a_history_joins_scans_of_one_checksum(tmp_path: Path) -> None:
     """Also where a scan of another checksum lies between; a range may be unknown."""
     start = "2026-03-0{}T10:20:30"
@@ -196,6 +210,12 @@ def test_a_chart_of_a_history_joins_scans_of_one_checksum(tmp_path: Path) -> Non
     assert lines == [(dots[0], dots[2]), (dots[2], dots[3])]
     marked = [float(dot["cx"]) for dot in attributes_of(page, "circle", "marked")]
     assert marked == dots[2:]
+    # 5.0 above and 1.0 below, within the chart, and scores between them
+    heights = [float(line["y1"]) for line in attributes_of(page, "line", "axis")]
+    top, bottom = min(heights), max(heights)
+    assert 0 < top < bottom < float(chart["viewbox"].split()[-1])
+    height = float(attributes_of(page, "circle", "full")[0]["cy"])
+    assert height == pytest.approx((top + bottom) / 2)
 
 
 # in the browser

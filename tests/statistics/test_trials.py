@@ -182,6 +182,7 @@ def test_what_is_not_known_widens_the_interval() -> None:
     narrow, wide = module._interval(same, rng), module._interval(own, rng)
     assert narrow[0] < 0.5 < narrow[1]
     assert narrow[1] - narrow[0] < 0.1
+    assert sum(narrow) / 2 == pytest.approx(same.mean(), abs=0.01)
     assert wide[1] - wide[0] > 0.8
     for agreed in (False, True):
         lower, upper = module._interval(np.full((TARGETS, 30), agreed), rng)
