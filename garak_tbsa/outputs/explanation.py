@@ -45,12 +45,13 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     said += [*marked("⚠️ ", *evidence.problems), RULE]
     if scored.fixes_text is not None:
         said += [f"{scored.fixes_text}.", FIX_FIRST]
+        trust = scored.trust
         for step in found.together[:most]:
-            pair, trust = step.pair, scored.trust[step.pair.name]
+            pair = step.pair
             said.append(
                 f"{step.count:>3}. {wording.tbsa_text(step.tbsa)}  {pair.probe} +"
                 f" {pair.detector}: Tier {pair.tier}, grade {pair.grade},"
-                f" {wording.counts_text(pair)} passed; {trust}"
+                f" {wording.counts_text(pair)} passed; {trust[pair.name]}"
             )
         more = sum(effect.raw_gain > 0 for effect in found.effects)
         more -= len(found.together[:most])

@@ -367,16 +367,16 @@ def _repeated(
 ) -> Counts:
     """Pass counts of repeats, one for each draw."""
     alike = targets.prompt_correlation
-    total = int((observed.evaluated * observed.prompts).sum())
     if repeat == FRESH_PROMPTS:
         sizes, place = np.unique(observed.evaluated, return_inverse=True)
         prompts = np.bincount(place, observed.prompts).astype(np.int64)
         drawn = [
-            passes_of_prompts(np.full(rates.shape, times), size, rates, alike, rng)
+            passes_of_prompts(times, size, rates, alike, rng)
             for size, times in zip(sizes.tolist(), prompts.tolist(), strict=True)
             if size
         ]
         return np.asarray(np.sum(drawn, axis=0))
+    total = int((observed.evaluated * observed.prompts).sum())
     if observed.passed is None:
         # without attempts, independent outputs are the safe side on the same prompts
         return drawn_passes(total, rates, np.ones_like(rates), rng)

@@ -78,14 +78,18 @@ def drawn_passes(
 
 
 def passes_of_prompts(
-    prompts: Counts, size: int, rates: Floats, alike: Floats, rng: np.random.Generator
+    prompts: int | Counts,
+    size: int,
+    rates: Floats,
+    alike: Floats,
+    rng: np.random.Generator,
 ) -> Counts:
     """Draw the passes of prompts whose pass rates are beta-distributed.
 
     Parameters
     ----------
-    prompts : array of int
-        How many; of the shape that is drawn.
+    prompts : int or array of int
+        How many; this or ``rates`` has the shape that is drawn.
     size : int
         Outputs of each.
     rates, alike : array of float
