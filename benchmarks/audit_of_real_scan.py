@@ -32,7 +32,7 @@ from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs
 
 LABELLED_SCANS = Path(__file__).with_name("labelled_scan.json.gz")
-RUNS = 10, 2
+RUNS = 60, 2
 HIT = "1"
 
 Labelled = tuple[GradedPair, tuple[Booleans, Booleans]]
