@@ -265,7 +265,7 @@ def test_a_folder_that_cannot_be_written_is_named(echoes: Path) -> None:
 SENSELESS = (
     *("--seed -1", "--replicates 0", "--confidence 1", "--eval-threshold nan"),
     *("--eval-threshold 1.1", "--min-samples x", "--jobs 0", "--backend spark"),
-    *("--columns output", "--label-values maybe=1", "--label-threshold high"),
+    *("--columns output=a,b", "--label-values maybe=1", "--label-threshold high"),
     *("--label-threshold nan", "--raters a,,b", "--raters a,a", "--no-such-option"),
 )
 
@@ -275,6 +275,8 @@ def test_options_that_make_no_sense_are_named() -> None:
         shown = tbsa(*EVALUATE, *arguments.split())
         assert (shown.code, shown.out) == (2, "")
         assert arguments.split()[0] in shown.err
+    found = tbsa(*EVALUATE, "--columns", "output=").err
+    assert "expected name=value,..., not 'output='" in found
 
 
 def test_offline_is_for_the_libraries_too(

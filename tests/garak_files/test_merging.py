@@ -99,13 +99,14 @@ OTHER_DATE = {"calibration": {"calibration_date": "2024-01-01"}}
         (FACTS[2:], {"plugins.buff_max": "x" * 500}, "plugins.buff_max differs (None"),
         (FACTS[2:], OTHER_DATE, "the calibration differs (2026-05-06 and 2024-01-01)"),
         (FACTS[1:2], {}, "both hold probe.P01+D;"),
+        (FACTS[:0:-1], {}, "both hold probe.P03+D, probe.P02+D, probe.P01+D;"),
         (FACTS[::-1], {}, "both hold probe.P03+D, probe.P02+D, probe.P01+D and 1 more"),
     ],
 )
 def test_what_is_no_part_is_refused_with_what_differs(
     facts: list[PairFacts], other: dict[str, Any], why: str
 ) -> None:
-    parts = [by_digest(FACTS[:4] if len(facts) == 5 else FACTS[:2], "one")]
+    parts = [by_digest(FACTS[:4] if len(facts) > 3 else FACTS[:2], "one")]
     parts.append(by_digest(facts, "two", **other))
     with pytest.raises(GarakTbsaError) as caught:
         merge_reports(parts)

@@ -328,6 +328,17 @@ def test_a_digest_that_its_rows_contradict_is_found(path: Path, said: str) -> No
     assert [each.found for each in failed_by(path)] == [said]
 
 
+def test_one_disagreement_hides_no_other(path: Path) -> None:
+    *whole, _ = report_rows(PAIRS)
+    worse = pairs_named((1, 9, 10), (1, 0, 10), (2, 7, 10))
+    write_report(path, [*whole, digest_row(worse[1:])])
+    (outcome,) = failed_by(path)
+    assert outcome.found == (
+        "probe.P00+D: has an eval row but is not in the digest; probe.P02+D: 7 of 10"
+        " passed in the digest, 8 of 10 passed in its eval row at line 6"
+    )
+
+
 def test_a_report_that_agrees_has_no_finding(gold_report: str) -> None:
     assert failed_by(gold_report) == ()
 

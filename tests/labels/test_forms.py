@@ -120,7 +120,7 @@ def test_what_markdown_lays_out(audits: dict[str, Audited]) -> None:
         "\n| detector | labels | sensitivity | specificity | precision | NPV |\n",
         "\n| dan.DAN | 6 + 14 | 0",
         "\n\nNo label yet: enc.D\n",
-        "\n| dan.Two+dan.DAN | 1 | 5 | ",
+        "\n| dan.Two+dan.DAN | 1 | 5 | 3 (2 to 5) | 0/20 | ",
         "\n| label next | labels | unlabelled |\n",
         "<summary>1 pair not audited</summary>\n\n- web.Gone+web.D: the report has 0",
     ):

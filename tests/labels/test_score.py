@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.report_labels import HIT, PASS, ReportLabels
-from garak_tbsa.labels.audit import audit_scan
+from garak_tbsa.labels.audit import audit_scan, summary
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
     draw_scores,
@@ -70,6 +70,11 @@ def test_labels_narrow_the_range_to_one_score() -> None:
     assert half.upper - half.lower < none.upper - none.lower
     stated = score_grades((pair.tier, pair.grade) for pair in scan.pairs)
     assert (all_of_it.lower, all_of_it.value, all_of_it.upper) == (stated.tenths,) * 3
+    # no more labels are asked for where they would change nothing
+    but_one = [
+        (n - 1, each.flagged * (n - 1)) for each in scan.strata for n in [each.outputs]
+    ]
+    assert summary(labelled(scan, *but_one)).endswith("3.1 (3.1 to 3.1) by 123 labels")
 
 
 def test_a_pair_without_strata_keeps_the_grade_of_its_detector() -> None:
