@@ -73,14 +73,16 @@ def test_other_wrong_arguments(tmp_path: Path) -> None:
     for match, code, asked in (
         (r"^tiers: a\.B: expected a tier of 1, 2, 3", 1, {"tiers": {"a.B": 7}}),
         (r"^common and force: give one of them$", 2, {"common": True, "force": True}),
-        (r"^seed: expected a whole number of at least 0, found 1\.5$", 2, {"seed": 1.5}),
+        (r"^seed: expected a whole number of .*, found 1\.5$", 2, {"seed": 1.5}),
     ):
         with pytest.raises(tbsa.GarakTbsaError, match=match) as caught:
             tbsa.compare(OLDER, OLDER, **asked)
         assert caught.value.exit_code == code
     with pytest.raises(tbsa.GarakTbsaError, match="; name a folder of reports"):
         tbsa.history(str(tmp_path / "nofolder"))
-    with pytest.raises(tbsa.GarakTbsaError, match="^fail_under: .* 1 to 5, found 5.1$"):
+    with pytest.raises(
+        tbsa.GarakTbsaError, match=r"^fail_under: .* 1 to 5, found 5\.1$"
+    ):
         tbsa.audit(OLDER, fail_under=5.1)
 
 
