@@ -35,6 +35,10 @@ def stratum(
     ).with_labels(labelled, hits)
 
 
+def test_a_label_is_one_answer() -> None:
+    assert stratum(9, 5, 2).answers == {(1, 0): 2, (0, 1): 3}
+
+
 def prior_draws(
     flagged: bool, groups: int, draws: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
