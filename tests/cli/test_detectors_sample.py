@@ -43,6 +43,7 @@ def drawn(report: Path, *options: object) -> tuple[list[str], list[dict[str, str
     strata.unlink(missing_ok=True)
     shown = tbsa(*SAMPLE, report, "--output", sheet, *options)
     assert shown.code == 0, shown
+    assert shown.lines[-1].startswith("  garak-tbsa "), shown
     return [row["id"] for row in read_cells(sheet)], read_cells(strata)
 
 

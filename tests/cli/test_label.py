@@ -41,7 +41,7 @@ def test_an_output_is_sent_with_all_that_a_labeller_needs_and_no_verdict(
             assert page.headers[name] == "same-origin"
         assert page.headers["Referrer-Policy"] == "no-referrer"
         assert page.headers["X-Content-Type-Options"] == "nosniff"
-        assert b'"rater": "\\u003cb\\u003eZo\\u00eb"' in page.body
+        assert b'"rater": "\\u003cb\\u003eZo\\u00eb", "next": null' in page.body
         assert b"connect-src 'self'" in page.body.replace(b"&#39;", b"'")
         shown = served.ask("show")
         assert set(shown["question"]) == {
