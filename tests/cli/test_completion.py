@@ -73,6 +73,7 @@ def test_the_shell_can_read_the_script(shell: str, scripts: dict[str, Path]) -> 
         (("score", "a.report.jsonl", "--formula", "d"), {"documented"}),
         (("score", "only"), {"only.report.jsonl"}),
         (("score", "--html", "only"), {"only.report.jsonl"}),
+        (("score", "--baseline", "only"), {"only.report.jsonl"}),
         (("compare", "a.report.jsonl", "only"), {"only.report.jsonl"}),
         (("detectors", "ra"), {"rank"}),
         (("detectors", "rank", "--j"), {"--json_output"}),

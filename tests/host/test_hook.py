@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import garak
@@ -15,6 +15,7 @@ import pytest
 
 from garak_tbsa import garak_api
 from garak_tbsa.host import hook
+from garak_tbsa.host.telling import say
 from tests.behaviour.scans import scan
 from tests.host.scans import Pretended, end_scan, pretended_run, replacing
 from tests.report_rows import pairs_named, write_alike
@@ -41,6 +42,14 @@ def test_wrong_settings_are_one_line(
         f"garak-tbsa: no TBSA for this scan: reporting.tbsa{error}"
     )
     assert (NOT_JUDGED in shown.error) == bool(code)
+
+
+def test_where_stdout_is_lost_it_is_told_by_stderr(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(flush=None))
+    say("no TBSA:\n  nothing")
+    assert capsys.readouterr().err == "garak-tbsa: no TBSA: nothing\n"
 
 
 def test_garaks_own_values_are_passed_on(pretended: Pretended) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +53,17 @@ def test_it_speaks_unless_it_is_to_be_quiet(
     assert "dan.Ablation_Dan_11_0  dan.DAN     8/10" in capsys.readouterr().out
 
 
-def test_main_prints_garaks_three_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    """With garak's formula to the letter."""
+def test_main_prints_garaks_three_lines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With garak's formula to the letter; the command line is what it reads itself."""
     own_module().main(["-q", "-r", REPORT])
     theirs = capsys.readouterr().out
-    SERVED.main(["-q", "--formula", "garak", "-r", REPORT])
-    assert capsys.readouterr().out == theirs
+    asked = ["-q", "--formula", "garak", "-r", REPORT]
+    monkeypatch.setattr(sys, "argv", ["tbsa.py", *asked])
+    for arguments in ([asked], []):
+        SERVED.main(*arguments)
+        assert capsys.readouterr().out == theirs
     assert SERVED.main(["-q", "-r", REPORT]) is None
     ours = capsys.readouterr().out.splitlines()
     assert ours[1] == theirs.splitlines()[1]

@@ -118,6 +118,12 @@ def test_the_other_tables_of_an_audit(results: Results) -> None:
     assert len(audited.to_frame("next")) == len(audited.next)
 
 
+def test_a_comparison_says_what_each_side_is(results: Results) -> None:
+    heads = ("TBSA", "95 % of repeats", "target", "checksum", "report")
+    row = "".join(f"<th>{head}</th>" for head in heads)
+    assert row in results["compare"]._repr_html_()
+
+
 def test_pairs_are_drawn_where_there_is_no_distribution() -> None:
     """And where they are asked for."""
     matplotlib.use("Agg")
