@@ -94,6 +94,8 @@ def test_what_the_text_lays_out(audits: dict[str, Audited]) -> None:
     share = r"\d\.\d\d \(\d\.\d\d to \d\.\d\d\)"
     assert any(re.fullmatch(rf"   precision {share}, NPV {share}", x) for x in shown)
     assert "dan.DAN: 6 of 8 flagged and 14 of 32 unflagged outputs labelled" in shown
+    head = " +".join(("grade", "by labels", "hits", "by labels", "labels", "pair"))
+    assert any(re.fullmatch(head, line) for line in shown)
     changed, _ = (line.split() for line in shown if line.endswith("dan.Two+dan.DAN"))
     assert (changed[0], changed[-2]) == ("5", "8")
     start, end = (
