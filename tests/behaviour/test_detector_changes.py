@@ -259,6 +259,10 @@ def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
     assert "\n  and " not in shown.out
     few = tbsa("detectors", "explain", ECHO, "--data", path, "--limit", 0)
     assert "missed, stress rows (1)\n  and 1 more\n" in few.out
+    more = [echo_row(0, "hit", f"missed {n}") for n in range(3)]
+    path = write_lines(echoes / "more.jsonl", more)
+    few = tbsa("detectors", "explain", ECHO, "--data", path, "--limit", 1)
+    assert few.out.count("\n  and 2 more\n") == 1
 
 
 def test_the_whole_text_is_shown_on_request(echoes: Path) -> None:

@@ -125,6 +125,9 @@ def test_parts_without_a_digest_have_all_pairs_graded_from_counts(
     assert merged.warnings == (
         f"{two.source}: no digest, so all pairs were graded from their counts",
     )
+    one = by_rows(tmp_path / "one", FACTS[:2])
+    # nothing is mixed where no part has a digest
+    assert merge_reports([one, two]).warnings == ()
     got = assessment_of_report(merged)
     expected = assessment_of_report(by_rows(tmp_path / "whole", FACTS))
     assert (got.checksum, got.score) == (expected.checksum, expected.score)

@@ -188,6 +188,9 @@ def test_who_labelled_and_in_which_words(tmp_path: Path) -> None:
     assert said(found) == [("u1", 0, None, "hit"), ("u1", 1, None, "pass")]
     with pytest.raises(DatasetError, match="row 1: no column `bad`; it has label, id"):
         read(tmp_path, "label,id\nhit,u1/0\n", columns={"label": "bad"})
+    found = read(tmp_path, SHEET, columns={"attempt": "uuid"})
+    problem = "no column 'uuid', which --columns maps to `attempt`"
+    assert problems(found)[0] == f"row 2: {problem}"
     with pytest.raises(DatasetError, match="no encoding is called 'klingon'"):
         read(tmp_path, SHEET, encoding="klingon")
 
