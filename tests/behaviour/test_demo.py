@@ -26,6 +26,9 @@ def test_all_files_are_copied_out_and_named(
     assert {path.name for path in folder.iterdir()} == FILES
     for name in FILES:
         assert f"garak-tbsa-demo/{name}" in shown.out
+    steps = shown.lines[shown.lines.index("Try, in garak-tbsa-demo:") + 1 :]
+    assert len(steps) == 7
+    assert all(step.startswith("  garak-tbsa ") for step in steps)
     for name, run in (("before", "27558041"), ("after", "")):
         rows = rows_of(folder / f"{name}.report.jsonl")
         kinds = Counter(row["entry_type"] for row in rows)

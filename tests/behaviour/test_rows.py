@@ -261,11 +261,12 @@ def test_a_detector_sees_all_that_a_row_says(echoes: Path) -> None:
         {"output": "", "label": "pass", "prompt": {"turns": CHAT}},
         {"output": "", "label": "pass", "prompt": json.dumps(CHAT)},
         {"output": "", "label": "pass", "prompt": "[INST] hello"},
+        {"output": "", "label": "pass", "prompt": '["a"]'},
         {"output": "", "label": "pass", "notes": '{"a": 1, "b": null}'},
     ]
     path = write_lines(echoes / "rows.jsonl", rows)
     summary = evaluated(echoes, "--data", path, "--detectors", "echoes:Seen")
-    assert counts_of(summary) == {"echoes:Seen": (0, 0, 1, 5)}
+    assert counts_of(summary) == {"echoes:Seen": (0, 0, 1, 6)}
     seen = [json.loads(x) for x in (echoes / "seen.jsonl").read_text().splitlines()]
     assert seen[0] == {
         "turns": [
@@ -290,6 +291,7 @@ def test_a_detector_sees_all_that_a_row_says(echoes: Path) -> None:
         empty | {"turns": chat},
         empty | {"turns": chat},
         empty | {"turns": [["user", "[INST] hello", "en"]]},
+        empty | {"turns": [["user", '["a"]', "en"]]},
         empty | {"turns": [["user", "", "en"]], "notes": {"a": 1}},
     ]
 

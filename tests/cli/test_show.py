@@ -33,7 +33,7 @@ def test_compressed_reports_and_standard_input(tmp_path: Path) -> None:
 
 def test_every_line_of_a_text_is_marked(tmp_path: Path) -> None:
     """No text can look like a line of ours, however long or wide its lines are."""
-    text = "Output 9 " * 200 + "\n" + "漢" * 500 + "\nOutput 8"
+    text = "Output 9 " * 200 + "\n" + "a" + "漢" * 500 + "\nOutput 8"
     row = {**ATTEMPT, "outputs": [text], "conversations": []}
     path = tmp_path / "r.report.jsonl"
     write_report(path, report_rows([PairFacts()], attempts=[row]))

@@ -15,8 +15,10 @@ from garak_tbsa.labels.hit_rates import (
     ERROR_RATES,
     FAULTLESS,
     FIRST_RATES,
+    GRID,
     LIKENESS,
     REPEATED,
+    SHARED_RATES,
     draw_hits,
 )
 from garak_tbsa.labels.scan import Floats, Stratum
@@ -37,6 +39,15 @@ def stratum(
 
 def test_a_label_is_one_answer() -> None:
     assert stratum(9, 5, 2).answers == {(1, 0): 2, (0, 1): 3}
+
+
+def test_rates_lie_on_the_grids_of_the_documentation() -> None:
+    """\"61 logits of mu from -12 to 6, times k = 1, 2, 4 ... 128\"."""
+    logits = np.log(SHARED_RATES / (1 - SHARED_RATES))
+    assert logits == pytest.approx(np.linspace(-9, 5, 29))
+    means = np.unique(GRID.means)
+    assert np.log(means / (1 - means)) == pytest.approx(np.linspace(-12, 6, 61))
+    assert np.unique(GRID.strengths).tolist() == [2.0**each for each in range(8)]
 
 
 def prior_draws(

@@ -193,6 +193,9 @@ def test_who_labelled_and_in_which_words(tmp_path: Path) -> None:
     assert problems(found)[0] == f"row 2: {problem}"
     with pytest.raises(DatasetError, match="no encoding is called 'klingon'"):
         read(tmp_path, SHEET, encoding="klingon")
+    # digits of ASCII alone, and whatever an attempt is called
+    found = read(tmp_path, 'label,id\nhit,"a\nb/1"\nhit,u1/\u0663\n')
+    assert said(found) == [("a\nb", 1, None, "hit")]
 
 
 @settings(max_examples=60, deadline=None)

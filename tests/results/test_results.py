@@ -79,7 +79,7 @@ def test_a_notebook_gets_tables_and_nothing_that_runs_or_loads(
         tags = Page(source)
         assert set(tags.elements) <= HARMLESS
         assert tags.attributes == {"class"}
-        assert "mathjax_ignore" in source
+        assert 'class="tex2jax_ignore mathjax_ignore garak-tbsa"' in source
         assert is_plain(source)
         assert repr(result).isprintable()
         assert len(repr(result)) < (220 if result is results[kind] else 600)
@@ -122,6 +122,11 @@ def test_a_comparison_says_what_each_side_is(results: Results) -> None:
     heads = ("TBSA", "95 % of repeats", "target", "checksum", "report")
     row = "".join(f"<th>{head}</th>" for head in heads)
     assert row in results["compare"]._repr_html_()
+
+
+def test_a_metric_is_drawn_on_its_whole_scale(results: Results) -> None:
+    matplotlib.use("Agg")
+    assert results["metrics"].plot().get_xlim() == (-0.02, 1.02)
 
 
 def test_pairs_are_drawn_where_there_is_no_distribution() -> None:
