@@ -146,7 +146,8 @@ $(VENV)/bin/python:
 $(UV): $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -c constraints.txt uv
 
-$(INSTALLED): $(UV) pyproject.toml constraints.txt garak_tbsa_register.pth
+$(INSTALLED): $(UV) pyproject.toml constraints.txt garak_tbsa_register.pth \
+              garak_tbsa/version.py
 	$(INSTALL) -e .
 	@touch $@
 
