@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-import io
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.safe_text import readable, shown
-from garak_tbsa.terminal import broken, can_ask, columns, fit, write_line
+from garak_tbsa.terminal import broken, columns, fit
 
 NAME = "web_injection.JinjaTemplatePythonInjection"
 PAIR = f"{NAME} + web_injection.JinjaTemplateInjectionDetector"
@@ -85,22 +82,3 @@ def test_towers_of_marks_do_not_cover_other_lines() -> None:
     assert readable("z" + "\u0300" * 5) == "z" + "\u0300" * 3 + "\\u0300" * 2
     assert readable("café e\u0301") == "café e\u0301"
     assert readable("a\tb\r\nc\rd") == "a   b\nc\\rd"
-
-
-def test_only_a_terminal_folds_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("garak_tbsa.terminal.terminal_width", lambda: 20)
-    stream = io.StringIO()
-    write_line("word " * 20, stream=stream)
-    assert stream.getvalue() == "word " * 20 + "\n"
-
-
-@pytest.mark.parametrize("there", [(True, True), (True, False), (False, True), None])
-def test_who_can_be_asked_has_both_streams(
-    there: tuple[bool, bool] | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number, name in enumerate(("stdin", "stdout")):
-        stream = None if there is None else io.StringIO()
-        monkeypatch.setattr(sys, name, stream)
-        if there is not None:
-            monkeypatch.setattr(stream, "isatty", lambda n=number: there[n])
-    assert can_ask() is (there == (True, True))

@@ -265,7 +265,8 @@ def test_a_folder_that_cannot_be_written_is_named(echoes: Path) -> None:
 SENSELESS = (
     *("--seed -1", "--replicates 0", "--confidence 1", "--eval-threshold nan"),
     *("--eval-threshold 1.1", "--min-samples x", "--jobs 0", "--backend spark"),
-    *("--columns output=a,b", "--label-values maybe=1", "--label-threshold high"),
+    *("--columns output", "--columns output=a,b", "--label-values maybe=1"),
+    *("--label-threshold high",),
     *("--label-threshold nan", "--raters a,,b", "--raters a,a", "--no-such-option"),
 )
 

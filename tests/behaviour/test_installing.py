@@ -7,6 +7,7 @@ from __future__ import annotations
 import html
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.behaviour.conftest import NAME
 from tests.behaviour.labelled import counts_of, refused, write_lines
 from tests.behaviour.product import REPOSITORY, Shown, document, python, tbsa
 from tests.behaviour.scans import demo
+from tests.pseudo_terminal import PseudoTerminal
 
 GOOD, FEW, THIRD = "base.TriggerListDetector", "dan.DAN", "dan.STAN"
 HELD_AND_KILLED = """
@@ -138,6 +140,23 @@ def test_nothing_is_installed_by_mistake(
     assert [(each["source"], each["detectors"]) for each in found] == [
         ("60 labelled rows of no scan", [GOOD])
     ]
+
+
+def test_who_is_at_both_ends_of_a_terminal_is_asked(
+    place: Path, tmp_path: Path
+) -> None:
+    given = ("detectors", "evaluate", "--data", str(data(tmp_path, good=60)))
+    given += ("--output", str(tmp_path / "out.json"), "--install")
+    with PseudoTerminal(*given) as terminal:
+        assert terminal.end(b"no\n") == 1
+    assert b"every later scan, of any target, by 60" in terminal.raw
+    for lost in (">", "<"):
+        script = f'exec "$0" -m garak_tbsa "$@" {lost} /dev/null'
+        program = ("sh", "-c", script, sys.executable)
+        with PseudoTerminal(*given, program=program) as terminal:
+            assert terminal.end() == 2
+        assert b"add --yes, or answer in a terminal" in b" ".join(terminal.raw.split())
+    assert not place.exists()
 
 
 def test_shipped_rows_are_of_no_target(place: Path, tmp_path: Path) -> None:

@@ -74,7 +74,11 @@ def test_what_a_terminal_or_a_build_would_obey_is_made_visible(
     assert not second.startswith("::")
 
 
-def test_an_error_is_one_line_and_cut(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_is_one_line_and_cut(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However wide a terminal stdout is."""
+    monkeypatch.setattr("garak_tbsa.terminal.terminal_width", lambda: 12)
     write_error("a\nb\x1b[0m\r\n c")
     assert capsys.readouterr().err == "garak-tbsa: a b\\x1b[0m c\n"
     write_error(f"start {'x' * 200_000} what to do")

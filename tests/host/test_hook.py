@@ -15,7 +15,6 @@ import pytest
 
 from garak_tbsa import garak_api
 from garak_tbsa.host import hook
-from garak_tbsa.host.telling import say
 from tests.behaviour.scans import scan
 from tests.host.scans import Pretended, end_scan, pretended_run, replacing
 from tests.report_rows import pairs_named, write_alike
@@ -45,11 +44,11 @@ def test_wrong_settings_are_one_line(
 
 
 def test_where_stdout_is_lost_it_is_told_by_stderr(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    pretended: Pretended, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(flush=None))
-    say("no TBSA:\n  nothing")
-    assert capsys.readouterr().err == "garak-tbsa: no TBSA: nothing\n"
+    error = pretended.end("yes").error
+    assert error.startswith("garak-tbsa: no TBSA for this scan: reporting.tbsa: ")
 
 
 def test_garaks_own_values_are_passed_on(pretended: Pretended) -> None:

@@ -37,19 +37,6 @@ def stratum(
     ).with_labels(labelled, hits)
 
 
-def test_a_label_is_one_answer() -> None:
-    assert stratum(9, 5, 2).answers == {(1, 0): 2, (0, 1): 3}
-
-
-def test_rates_lie_on_the_grids_of_the_documentation() -> None:
-    """\"61 logits of mu from -12 to 6, times k = 1, 2, 4 ... 128\"."""
-    logits = np.log(SHARED_RATES / (1 - SHARED_RATES))
-    assert logits == pytest.approx(np.linspace(-9, 5, 29))
-    means = np.unique(GRID.means)
-    assert np.log(means / (1 - means)) == pytest.approx(np.linspace(-12, 6, 61))
-    assert np.unique(GRID.strengths).tolist() == [2.0**each for each in range(8)]
-
-
 def prior_draws(
     flagged: bool, groups: int, draws: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
@@ -89,6 +76,9 @@ def test_without_errors_rates_are_those_of_weighted_draws(
         replace(stratum(50, n, t, flagged=flagged), detector=name)
         for n, t, name in zip(labelled, hits, detectors, strict=True)
     ]
+    # each label is one answer
+    told = [{(1, 0): t, (0, 1): n - t} for n, t in zip(labelled, hits, strict=True)]
+    assert [each.answers for each in strata] == told
     drawn = draw_hits(strata, 40_000, 3, errors=FAULTLESS)
     assert (drawn.answered_hits == np.array(hits)[:, np.newaxis]).all()
     expected = slow_mean_rates(strata)
@@ -183,7 +173,15 @@ def test_one_odd_hit_is_doubted_and_less_so_when_it_was_said_twice() -> None:
 
 
 def test_a_detector_s_strata_share_what_is_learnt() -> None:
-    """\"The strata of one detector and verdict share mu and k\""""
+    """\"The strata of one detector and verdict share mu and k\", from these grids."""
+    for rates, first, last, count in (
+        (GRID.means, -12, 6, 61),
+        (SHARED_RATES, -9, 5, 29),
+    ):
+        own = np.unique(rates)
+        grid = np.linspace(first, last, count)
+        assert np.log(own / (1 - own)) == pytest.approx(grid)
+    assert np.unique(GRID.strengths).tolist() == [2.0**each for each in range(8)]
     unlabelled = stratum(100, 0, 0, pair=9)
     alone = draw_hits([unlabelled], DRAWS, 1).rates[0].mean()
     taught = [stratum(100, 40, 4, pair=n) for n in range(4)]

@@ -71,9 +71,8 @@ def test_labels_narrow_the_range_to_one_score() -> None:
     stated = score_grades((pair.tier, pair.grade) for pair in scan.pairs)
     assert (all_of_it.lower, all_of_it.value, all_of_it.upper) == (stated.tenths,) * 3
     # no more labels are asked for where they would change nothing
-    but_one = [
-        (n - 1, each.flagged * (n - 1)) for each in scan.strata for n in [each.outputs]
-    ]
+    left = [each.outputs - 1 for each in scan.strata]
+    but_one = [(n, each.flagged * n) for n, each in zip(left, scan.strata, strict=True)]
     assert summary(labelled(scan, *but_one)).endswith("3.1 (3.1 to 3.1) by 123 labels")
 
 

@@ -164,11 +164,12 @@ def test_what_differs(first: dict[str, Any], second: dict[str, Any], text: str) 
 
 def test_four_parts_are_told_and_the_others_counted() -> None:
     """In one sentence of an error."""
-    differences = part_differences(
-        Checksum(parts=dict.fromkeys("abcdef", 1)),
-        Checksum(parts=dict.fromkeys("abcde", 2) | {"f": 1}),
-    )
-    assert differences_in_words(differences) == (
-        "a (1 before, 2 after), b (1 before, 2 after), c (1 before, 2 after),"
-        " d (1 before, 2 after) and 1 more"
-    )
+    for others, changed in ((" and 2 more", "abcdef"), (" and 1 more", "abcde")):
+        differences = part_differences(
+            Checksum(parts=dict.fromkeys("abcdefg", 1)),
+            Checksum(parts=dict.fromkeys("abcdefg", 1) | dict.fromkeys(changed, 2)),
+        )
+        assert differences_in_words(differences) == (
+            "a (1 before, 2 after), b (1 before, 2 after), c (1 before, 2 after),"
+            f" d (1 before, 2 after){others}"
+        )
