@@ -145,8 +145,8 @@ def test_nothing_is_installed_by_mistake(
 def test_who_is_at_both_ends_of_a_terminal_is_asked(
     place: Path, tmp_path: Path
 ) -> None:
-    given = ("detectors", "evaluate", "--data", str(data(tmp_path, good=60)))
-    given += ("--output", str(tmp_path / "out.json"), "--install")
+    rows, output = str(data(tmp_path, good=60)), str(tmp_path / "out.json")
+    given = ("detectors", "evaluate", "--data", rows, "--output", output, "--install")
     with PseudoTerminal(*given) as terminal:
         assert terminal.end(b"no\n") == 1
     assert b"every later scan, of any target, by 60" in terminal.raw
