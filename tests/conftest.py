@@ -63,7 +63,6 @@ LONG = (
     "tests/cli/test_label.py",
     "tests/host/test_scans.py",
     "tests/fuzz/test_fuzz.py",
-    "tests/behaviour/test_inventory.py",
     "tests/behaviour/test_nothing_lost.py",
     "tests/host/test_hook.py",
     "tests/host/test_relay.py",
@@ -85,10 +84,8 @@ LONG = (
     "tests/labels/test_label_page_in_browser.py",
     "tests/tools/test_distribution.py",
     "tests/outputs/test_page.py",
-    "tests/recipes/test_code_recipes.py",
     "tests/labels/test_live_page_in_browser.py",
     "tests/behaviour/test_detector_evaluations.py",
-    "tests/recipes/test_detector_data_recipe.py",
     "tests/docs/test_judges_page.py",
 )
 """Files that take longest. They begin, so that no process ends alone with one."""
@@ -141,7 +138,6 @@ UNMEASURED = (
     "tests/benchmarks/",
     "tests/ci/",
     "tests/tools/",
-    "tests/behaviour/test_inventory.py",
     "tests/behaviour/test_nothing_lost.py",
     "tests/fuzz/test_fuzz.py",
     "tests/statistics/test_permutation.py",

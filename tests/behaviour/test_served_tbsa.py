@@ -97,6 +97,17 @@ def test_main_prints_what_the_command_prints(tmp_path: Path) -> None:
         assert (served.code, served.out) == (0, ours.out)
 
 
+def test_main_takes_garaks_long_flags(tmp_path: Path) -> None:
+    path, written = scan(tmp_path), tmp_path / "score.json"
+    for flags, long in (
+        (("-r", path, "-q"), ("--report_path", path, "--quiet")),
+        (("-r", path, "-v"), ("--report_path", path, "--verbose")),
+        (("-j", written, path), ("--json_output", written, path)),
+    ):
+        assert analyze(*long) == analyze(*flags)
+        assert analyze(*flags).code == 0
+
+
 def test_main_ends_the_process_only_when_it_failed(tmp_path: Path) -> None:
     path = str(scan(tmp_path))
     assert SERVED.main(["-r", path, "-q"]) is None

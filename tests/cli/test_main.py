@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from garak_tbsa import errors
+from garak_tbsa.cli.main import COMMANDS
 from tests.behaviour.product import GOLD, program, shown_by, tbsa
 
 PLACES = {"REPORT": str(GOLD / "garak-0.17.1.report.jsonl"), "GOLD": str(GOLD)}
@@ -51,6 +52,13 @@ def test_without_a_command_help_is_shown_which_is_a_usage_error(
     assert asked.out.startswith(f"usage: {' '.join(('garak-tbsa', *group))} [-h] ")
     assert tbsa(*group, "-h") == tbsa(*group, "help") == asked
     assert tbsa(*group) == asked._replace(code=2)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_explains_itself(command: str) -> None:
+    shown = tbsa(*command.split(), "--help")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.startswith(f"usage: garak-tbsa {command} ")
 
 
 def test_help_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
