@@ -16,7 +16,7 @@ EXAMPLES ?= 5000
 APT := apt-get -qq -o DPkg::Lock::Timeout=300
 # misspellings, and words that we do not use, each with what to write instead
 WORDS := -D - -D tools/refused_words.txt
-TEST_PROGRAMS := chromium chromium-driver libmagic1 zsh fish
+TEST_PROGRAMS := chromium chromium-driver libmagic1
 APT_UPDATE := timeout 300 sh -c 'until $(APT) update; do sleep 5; done'
 
 # Python starts hundreds of times here: modules that are compiled each time cost
@@ -131,9 +131,8 @@ release-notes: ## print what the changelog says of a version: make release-notes
 constraints: ## resolve constraints.txt again (needs uv)
 	$(PYTHON) tools/make_constraints.py
 
-test-programs: ## install the browser, shells and library that tests use, by apt-get
+test-programs: ## install the browser and library that tests use, by apt-get
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null \
-	  && command -v zsh >/dev/null && command -v fish >/dev/null \
 	  && PATH=$$PATH:/sbin:/usr/sbin ldconfig -p | grep -q libmagic \
 	  || { $(APT_UPDATE) && $(APT) install -y $(TEST_PROGRAMS); }
 

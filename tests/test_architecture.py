@@ -203,9 +203,8 @@ def test_nothing_imports_itself_by_way_of_others() -> None:
 LATE_PACKAGES = {
     *("garak", "torch", "transformers", "ray", "distributed", "datasets"),
     *("pandas", "matplotlib"),
-    # these may be missing: a score needs only numpy and msgspec, yaml is garak's, and
-    # shtab an extra
-    *("fsspec", "pyarrow", "tqdm", "yaml", "shtab"),
+    # these may be missing: a score needs only numpy and msgspec, and yaml is garak's
+    *("fsspec", "pyarrow", "tqdm", "yaml"),
 }
 """What takes seconds to import, or may be missing; functions import it."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, NoReturn
@@ -79,14 +79,6 @@ class CommandParser(argparse.ArgumentParser):
                 self.error(removal(flag))
         hint = did_you_mean(wrong, self._option_string_actions)
         self.error(f"unrecognized arguments: {' '.join(words)}{hint}")
-
-    def every_action(self) -> Iterator[argparse.Action]:
-        """Yield each argument of the command and of its commands."""
-        for action in self._actions:
-            yield action
-            if isinstance(action, argparse._SubParsersAction):
-                for command in action.choices.values():
-                    yield from command.every_action()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if not isinstance(action, argparse._SubParsersAction):

@@ -38,7 +38,6 @@ COMMANDS = {
     "detectors sample": "draw responses of a garak report to label",
     "demo": "two real reports and labels, to try things on",
     "status": "whether scans are scored here, by what, and why not",
-    "completion": "the script with which bash, zsh or fish complete commands",
 }
 DEBUG_VARIABLE = "GARAK_TBSA_DEBUG"
 INTERRUPTED = 130

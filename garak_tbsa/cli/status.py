@@ -8,31 +8,27 @@ import argparse
 import os
 import site
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-from msgspec import to_builtins
 
 import garak_tbsa
-from garak_tbsa.cli.outputs import claim_outputs
 from garak_tbsa.detector_eval.installed import record_beside
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
-from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.installed import (
     NEWEST,
     OLDER,
     OLDEST,
     SUPPORTED,
+    Installation,
+    MetricsInUse,
     installation,
     origin_of,
 )
 from garak_tbsa.garak_api.scan import settings_in_files
 from garak_tbsa.host.settings import read_settings
-from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.terminal import write_lines
+from garak_tbsa.unavailable import Unavailable
 
-SCHEMA_VERSION = 1
 PTH = "garak_tbsa_register.pth"
 SWITCH = "GARAK_TBSA"
 REGISTER = "garak_tbsa.host._register"
@@ -45,63 +41,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Say whether garak scans with this Python end with their score. The exit code"
         " is 0 if so, and 1 if not, with the reason."
     )
-    parser.add_argument(
-        *("-j", "--json", "--json_output"),
-        dest="json",
-        metavar="PATH",
-        help="write the same as JSON",
-    )
 
 
-def run(options: argparse.Namespace) -> int:
+def run(_: argparse.Namespace) -> int:
     """Run the command; 0 where scans end with their score, 1 where not."""
-    claim_outputs({"-j": options.json}, [])
-    facts = status()
-    write_lines(lines(facts))
-    if options.json:
-        write_whole(options.json, json_text(facts))
-    return EXIT_DONE if facts["follows_scans"] else EXIT_COULD_NOT
-
-
-def status() -> dict[str, Any]:
-    """Look at this environment.
-
-    Returns
-    -------
-    dict
-        JSON-ready: ours, Python, each module of garak's that we answer for with the
-        file that answers, garak, and whether a scan is followed by its score.
-    """
     garak = installation()
-    raw = settings_in_files() if garak["installed"] else None
     enabled, problem = True, None
     try:
-        enabled = read_settings(raw).enabled
+        enabled = read_settings(
+            None if isinstance(garak, Unavailable) else settings_in_files()
+        ).enabled
     except UsageError as error:
         problem = str(error)
     off = _why_off(enabled=enabled)
-    package = Path(garak_tbsa.__file__).parent
-    files = {module: origin_of(module) for module in SERVED}
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "follows_scans": off is None and garak["installed"],
-        "hook": {"active": off is None, "off_because": off},
-        "garak_tbsa": {"version": garak_tbsa.__version__, "folder": str(package)},
-        "python": {
-            "version": sys.version.split()[0],
-            "executable": sys.executable,
-        },
-        "served": {
-            module: {
-                "file": file,
-                "ours": bool(file and Path(file).parent == package / "host"),
-            }
-            for module, file in files.items()
-        },
-        "site_settings_problem": problem,
-        "garak": garak,
-        "installed_detector_metrics": _installed(garak),
-    }
+    if off is None and isinstance(garak, Unavailable):
+        off = "there is no garak"
+    write_lines(lines(garak, off, problem))
+    return EXIT_DONE if off is None else EXIT_COULD_NOT
 
 
 def _why_off(*, enabled: bool) -> str | None:
@@ -139,69 +95,75 @@ def _why_not_registered() -> str:
     return f"{PTH} is in no site-packages folder of this Python; pip install garak-tbsa"
 
 
-def _installed(garak: Mapping[str, Any]) -> Any:
-    """What `detectors evaluate --install` has given to garak and garak reads."""
-    metrics = garak.get("detector_metrics", {})
-    if not metrics.get("is_users"):
-        return []
-    try:
-        record = record_beside(metrics["path"])
-    except InstallError as error:
-        return {"missing_because": str(error)}
-    return [] if record is None else to_builtins(record.installed)
+def lines(
+    garak: Installation | Unavailable, off: str | None, problem: str | None
+) -> Iterator[str]:
+    """Yield what is found, one line each.
 
-
-def lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """The same in words, one line each."""
-    garak, off = facts["garak"], facts["hook"]["off_because"]
-    if off is None and not garak["installed"]:
-        off = "there is no garak"
-    yield "garak-tbsa {version} in {folder}".format(**facts["garak_tbsa"])
-    yield "   Python {version}, {executable}".format(**facts["python"])
+    Parameters
+    ----------
+    garak : Installation or Unavailable
+    off : str or None
+        Why scans do not end with their score.
+    problem : str or None
+        What is wrong with the settings in garak's site configuration.
+    """
+    package = Path(garak_tbsa.__file__).parent
+    yield f"garak-tbsa {garak_tbsa.__version__} in {package}"
+    yield f"   Python {sys.version.split()[0]}, {sys.executable}"
     if off is None:
         yield "✔️ scans end with their score"
     else:
         yield f"❌ scans do not end with their score: {off}"
-    if facts["site_settings_problem"] is not None:
-        yield f"❌ site configuration: {facts['site_settings_problem']}"
-    if not garak["installed"]:
-        yield f"❌ garak: {garak['missing_because']}; pip install garak"
+    if problem is not None:
+        yield f"❌ site configuration: {problem}"
+    if isinstance(garak, Unavailable):
+        yield f"❌ garak: {garak.reason}; pip install garak"
         return
-    for module, by in facts["served"].items():
-        if by["ours"]:
+    for module in SERVED:
+        file = origin_of(module)
+        if file and Path(file).parent == package / "host":
             yield f"✔️ {module}: provided by garak-tbsa"
         else:
-            file = by["file"]
             answer = "is not there" if file is None else f"is provided by {file}"
             yield f"❌ {module} {answer}, not by garak-tbsa"
     yield from _garak_lines(garak)
-    installed = facts["installed_detector_metrics"]
-    if "missing_because" in installed:
-        yield f"⚠️ installed detector metrics: {installed['missing_because']}"
-        return
-    for each in installed:
-        named = f"{', '.join(each['detectors'])}: by {each['source']}"
-        yield f"   installed: {named}, {each['date'][:10]}"
+    yield from _installed_lines(garak.metrics)
 
 
-def _garak_lines(garak: Mapping[str, Any]) -> Iterator[str]:
+def _garak_lines(garak: Installation) -> Iterator[str]:
     oldest, newest = (".".join(map(str, release)) for release in (OLDEST, NEWEST))
-    said = f"garak {garak['version'] or 'of unknown version'} in {garak['folder']}"
-    if garak["support"] == SUPPORTED:
+    said = f"garak {garak.version or 'of unknown version'} in {garak.folder}"
+    if garak.support == SUPPORTED:
         yield f"✔️ {said}: supported"
-    elif garak["support"] == OLDER:
+    elif garak.support == OLDER:
         yield f"⚠️ {said}: not supported; the oldest is {oldest}"
     else:
         yield f"⚠️ {said}: not tested, {oldest} to {newest} are"
-    graded, metrics = garak["calibration"], garak["detector_metrics"]
-    if "missing_because" in graded:
-        yield f"⚠️ calibration: none, {graded['missing_because']}"
+    graded, metrics = garak.calibration, garak.metrics
+    if graded is None:
+        yield "⚠️ calibration: none, garak has none that can be read"
     else:
-        date = (graded["date"] or "")[:10] or "unknown date"
-        yield f"   calibration: of {date}, {graded['pairs']} pairs, {graded['path']}"
-    if "missing_because" in metrics:
-        yield f"   detector metrics: none, {metrics['missing_because']}"
+        date = (graded.identity.date or "")[:10] or "unknown date"
+        pairs = len(graded.distributions)
+        yield f"   calibration: of {date}, {pairs} pairs, {graded.source}"
+    if isinstance(metrics, Unavailable):
+        yield f"   detector metrics: none, {metrics.reason}"
     else:
-        whose = "the user's, in place of " * metrics["is_users"] + "garak's own"
-        count = f"{metrics['detectors']} detectors"
-        yield f"   detector metrics: {count}, {whose}, {metrics['path']}"
+        whose = "the user's, in place of " * metrics.is_users + "garak's own"
+        count = f"{metrics.detectors} detectors"
+        yield f"   detector metrics: {count}, {whose}, {metrics.path}"
+
+
+def _installed_lines(metrics: MetricsInUse | Unavailable) -> Iterator[str]:
+    """What `detectors evaluate --install` has given to garak and garak reads."""
+    if isinstance(metrics, Unavailable) or not metrics.is_users:
+        return
+    try:
+        record = record_beside(metrics.path)
+    except InstallError as error:
+        yield f"⚠️ installed detector metrics: {error}"
+        return
+    for each in () if record is None else record.installed:
+        named = f"{', '.join(each.detectors)}: by {each.source}"
+        yield f"   installed: {named}, {each.date[:10]}"

@@ -238,35 +238,60 @@ def _release_of(version: str) -> tuple[int, int] | None:
     return None if found is None else (int(found[1]), int(found[2]))
 
 
-def installation() -> dict[str, Any]:
-    """Look at the garak that ``import garak`` would find, for ``status``.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MetricsInUse:
+    """The metrics that garak corrects confidence intervals with.
 
-    Returns
-    -------
-    dict
-        JSON-ready: version and whether it is supported; the calibration that scans are
-        graded with; the metrics that confidence intervals are corrected with. What is
-        not there has ``missing_because``.
+    Attributes
+    ----------
+    path : str
+    detectors : int
+        How many it has metrics of.
+    is_users : bool
+        Whether it is the user's file, which garak reads in place of its own.
     """
+
+    path: str
+    detectors: int
+    is_users: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Installation:
+    """The garak that ``import garak`` would find, for ``status``.
+
+    Attributes
+    ----------
+    folder : str
+    version : str or None
+        None where garak does not state it.
+    support : str
+        As of :func:`support_of`.
+    calibration : Calibration or None
+        What scans are graded with; None where garak has none that can be read.
+    metrics : MetricsInUse or Unavailable
+    """
+
+    folder: str
+    version: str | None
+    support: str
+    calibration: Calibration | None
+    metrics: MetricsInUse | Unavailable
+
+
+def installation() -> Installation | Unavailable:
+    """Look at the garak that is installed here."""
     folder = garak_folder()
     if folder is None:
-        return {"installed": False, "missing_because": NO_GARAK.reason}
+        return NO_GARAK
     version = _version(folder)
-    calibration = find_calibration(None)
-    return {
-        "installed": True,
-        "folder": folder,
-        "version": version,
-        "support": support_of(version or ""),
-        "calibration": {"missing_because": "garak has none that can be read"}
-        if calibration is None
-        else {
-            "path": calibration.source,
-            "date": calibration.identity.date,
-            "pairs": len(calibration.distributions),
-        },
-        "detector_metrics": _metrics(folder, _release_of(version or "")),
-    }
+    return Installation(
+        folder=folder,
+        version=version,
+        support=support_of(version or ""),
+        calibration=find_calibration(None),
+        metrics=_metrics_in_use(folder, _release_of(version or "")),
+    )
 
 
 def _version(folder: str) -> str | None:
@@ -278,17 +303,19 @@ def _version(folder: str) -> str | None:
     return found and found[1]
 
 
-def _metrics(folder: str, release: tuple[int, int] | None) -> dict[str, Any]:
+def _metrics_in_use(
+    folder: str, release: tuple[int, int] | None
+) -> MetricsInUse | Unavailable:
     files = _metrics_files(folder)
     is_users = _reads_users(release) and files.in_use == files.users
     path = files.users if is_users else files.shipped
     if path is None:
-        return {"missing_because": "this garak has none and makes no use of them"}
+        return Unavailable(reason="this garak has none and makes no use of them")
     summary = _read_json(path)
     results = summary.get("results") if isinstance(summary, dict) else None
     if not isinstance(results, dict):
-        return {"missing_because": f"{path} cannot be read, expected garak's summary"}
-    return {"path": path, "detectors": len(results), "is_users": is_users}
+        return Unavailable(reason=f"{path} cannot be read, expected garak's summary")
+    return MetricsInUse(path=path, detectors=len(results), is_users=is_users)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
 from garak_tbsa import errors
-from garak_tbsa.cli.main import COMMANDS
-from tests.behaviour.product import GOLD, program, shown_by, tbsa
+from tests.behaviour.product import GOLD, REPOSITORY, program, shown_by, tbsa
 
 PLACES = {"REPORT": str(GOLD / "garak-0.17.1.report.jsonl"), "GOLD": str(GOLD)}
 USAGE = {
@@ -28,7 +28,7 @@ WRONG_WORD = (
 )
 NO_COMMAND = (
     "'{}' is not a command; expected one of score, explain, show, compare, plan,"
-    " history, label, audit, detectors, demo, status, completion; did you mean {}?"
+    " history, label, audit, detectors, demo, status; did you mean {}?"
 )
 NO_DETECTORS = (
     "'evalute' is not a command of garak-tbsa detectors; expected one of evaluate,"
@@ -52,6 +52,10 @@ def test_without_a_command_help_is_shown_which_is_a_usage_error(
     assert asked.out.startswith(f"usage: {' '.join(('garak-tbsa', *group))} [-h] ")
     assert tbsa(*group, "-h") == tbsa(*group, "help") == asked
     assert tbsa(*group) == asked._replace(code=2)
+
+
+COMMANDS_PAGE = REPOSITORY / "docs" / "reference" / "commands.md"
+COMMANDS = re.findall(r"^## `garak-tbsa (.+)`$", COMMANDS_PAGE.read_text("utf-8"), re.M)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -179,8 +183,8 @@ def test_only_the_command_that_is_named_is_imported() -> None:
         ("explain REPORT -j -", "Fix first"),
         ("compare REPORT REPORT -j -", "No pair changed its grade."),
         ("plan REPORT --detect 0.3 -j -", "Change to find"),
-        ("status --json -", "scans end"),
-        ("status -j /dev/stdout", "scans end"),
+        ("detectors rank --json -", "detectors evaluated"),
+        ("detectors rank -j /dev/stdout", "detectors evaluated"),
         ("detectors rank --json_output -", "detectors evaluated"),
         ("history GOLD --no-interval --jsonl -", "garak-0.17.1.report.jsonl"),
         ("score REPORT --markdown -", "TBSA"),

@@ -29,8 +29,8 @@ def test_pages_are_what_the_code_makes() -> None:
 
 
 def test_each_command_that_does_something_has_an_example() -> None:
-    # commands of commands have none, nor what only prints a text of help
-    groups = {"", "detectors", "completion"}
+    # commands of commands have none
+    groups = {"", "detectors"}
     named = {" ".join(command) for command in reference_pages.commands()}
     text = reference_pages.COMMANDS_PAGE.read_text(encoding="utf-8")
     shown = re.findall(r"^## `garak-tbsa ?(.*)`$|^(```console)$", text, re.MULTILINE)
