@@ -183,7 +183,6 @@ def test_only_the_command_that_is_named_is_imported() -> None:
         ("explain REPORT -j -", "Fix first"),
         ("compare REPORT REPORT -j -", "No pair changed its grade."),
         ("plan REPORT --detect 0.3 -j -", "Change to find"),
-        ("detectors rank --json -", "detectors evaluated"),
         ("detectors rank -j /dev/stdout", "detectors evaluated"),
         ("detectors rank --json_output -", "detectors evaluated"),
         ("history GOLD --no-interval --jsonl -", "garak-0.17.1.report.jsonl"),
