@@ -399,7 +399,7 @@ BELOW_THE_API = {
     "faults": "a log that cannot be written",
     "fuzz": "settings, which no command reads by itself",
     "tools": "what maintainers' tools ask of the package",
-    "ci": "links in a comment",
+    "ci": "inputs that are wrong",
 }
 """Folders of tests that ask modules themselves, and what for."""
 

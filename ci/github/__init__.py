@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps of ``action.yml``, one function each, which returns the exit code.
 
-``runner``    what GitHub's runner gives and reads: inputs, event, outputs, messages
-``steps``     set up, score, keep the baseline, pass or fail
-``comment``   one comment a job on the pull request, updated
+``runner``  what GitHub's runner gives and reads: inputs, event, outputs, messages
+``steps``   set up, score, keep the baseline, pass or fail
 """

@@ -25,7 +25,7 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(
             f"::error title=garak-tbsa::Python {needed} or newer is needed, and"
             f" {sys.executable} is {found}; use actions/setup-python before this"
-            " action, or name another Python with its input python\n"
+            " action\n"
         )
         return 1
     _use_this_checkout()

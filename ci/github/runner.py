@@ -9,11 +9,9 @@ A step has an input of ``action.yml`` as a variable, ``TBSA_FAIL_UNDER`` for
 from __future__ import annotations
 
 import glob
-import hashlib
 import json
 import os
 import uuid
-from typing import Any
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.outputs.github_commands import Annotation
@@ -22,14 +20,13 @@ from garak_tbsa.terminal import write_commands
 SWITCH = ("true", "false")
 ALLOWED = {
     "renew-baseline": ("passed", "always", "never"),
-    **dict.fromkeys(("evidence", "html", "summary", "comment"), SWITCH),
+    **dict.fromkeys(("evidence", "html", "summary"), SWITCH),
 }
 FILES = {
     "json": ("score.json", "--json_output"),
     "markdown": ("score.md", "--markdown"),
     "junit": ("score.junit.xml", "--junit"),
     "sarif": ("score.sarif", "--sarif"),
-    "badge": ("badge.json", "--badge"),
     "html": ("score.html", "--html"),
 }
 """Each output's file in the output folder, and the option of ``score`` for it."""
@@ -43,16 +40,13 @@ def variable(name: str) -> str:
     return os.environ.get(f"GITHUB_{name}", "")
 
 
-def event(*names: str) -> Any:
-    """Return a member of the run's event, names from outside in; None: no such."""
+def default_branch() -> str:
+    """Return the repository's default branch, empty where the event has none."""
     try:
         with open(variable("EVENT_PATH"), "rb") as handle:
-            found = json.load(handle)
-        for name in names:
-            found = found[name]
+            return str(json.load(handle)["repository"]["default_branch"] or "")
     except (OSError, ValueError, LookupError, TypeError):
-        return None
-    return found
+        return ""
 
 
 def given(name: str, default: str = "") -> str:
@@ -71,16 +65,6 @@ def place(output: str) -> str:
     return os.path.join(given("output-folder", "garak-tbsa"), FILES[output][0])
 
 
-def job(key: str) -> list[str]:
-    """Return the names that tell this job, and a key within it, from others."""
-    return [variable("WORKFLOW"), variable("JOB"), key]
-
-
-def digest(names: list[str]) -> str:
-    """Return names as hexadecimal digits, in which nothing of them can be read."""
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()
-
-
 def check_inputs() -> None:
     """Raise UsageError for an input that is not what it should be; name it."""
     if not given("report"):
@@ -89,9 +73,6 @@ def check_inputs() -> None:
         if (value := given(name, allowed[0])) not in allowed:
             known = ", ".join(allowed)
             raise UsageError(f"input {name}: expected one of {known}, found {value!r}")
-    number = given("pull-request", "0")
-    if not (number.isascii() and number.isdecimal()):
-        raise UsageError(f"input pull-request: expected a number, found {number!r}")
 
 
 def find_report(pattern: str) -> str:

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The steps, but for the comment."""
+"""The steps, one function each."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shlex
@@ -17,7 +18,6 @@ from importlib.util import find_spec
 import garak_tbsa
 from ci.github import runner
 from ci.github.__main__ import OWN_FOLDER, ROOT
-from ci.github.comment import comment as comment
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -132,14 +132,15 @@ def cache_prefix() -> str:
     A key may hold no comma, and a workflow's name may.
     """
     key = runner.given("baseline-key")
-    names = [key] if key else ["", *runner.job("")]
-    return f"garak-tbsa-baseline-{runner.digest(names)[:16]}-"
+    job = ["", runner.variable("WORKFLOW"), runner.variable("JOB"), ""]
+    names = "\n".join([key] if key else job)
+    return f"garak-tbsa-baseline-{hashlib.sha256(names.encode()).hexdigest()[:16]}-"
 
 
 def score() -> int:
     """Score the report, judge it, write the files and the run's summary.
 
-    It does not fail where a gate does: the comment and the baseline come first.
+    It does not fail where a gate does: the baseline comes first.
     """
     os.makedirs(os.path.dirname(runner.place("markdown")), exist_ok=True)
     for output in runner.FILES:
@@ -242,7 +243,7 @@ def _why_left(exit_code: str) -> str:
 def is_of_default_branch() -> bool:
     """Whether the default branch's own code was scanned."""
     name = runner.variable("EVENT_NAME")
-    branch = runner.event("repository", "default_branch")
+    branch = runner.default_branch()
     if not branch:
         return name == "schedule"
     return name in OWN_CODE and runner.variable("REF") == f"refs/heads/{branch}"

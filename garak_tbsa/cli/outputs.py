@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from garak_tbsa.errors import UsageError
@@ -20,7 +19,6 @@ from garak_tbsa.garak_files.places import files_beside, holds_labels
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.outputs.registry import OutputFormat
 from garak_tbsa.outputs.text import verdict_lines
-from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.terminal import text_to_stderr, write_error, write_lines
 
 PROBLEMS_SHOWN = 3
@@ -37,23 +35,11 @@ def add_form_options(
         parser.add_argument(
             *form.options,
             dest=f"output_{form.name}",
-            type=_path_of(form),
             nargs="?" if form.replaces_text else None,
             const=STANDARD_OUTPUT if form.replaces_text else None,
             metavar="PATH",
             help=f"write {form.purpose}",
         )
-
-
-def _path_of(form: OutputFormat) -> Callable[[str], str]:
-    def parse(path: str) -> str:
-        if path.lower().endswith(form.path_ending):
-            return path
-        gone = f"{form.options[0]} PATH{os.path.splitext(path)[1].lower()}"
-        problem = f"expected a path that ends with {form.path_ending}, found {path!r}"
-        raise argparse.ArgumentTypeError(removal(gone) if gone in REMOVED else problem)
-
-    return parse
 
 
 def form_paths(

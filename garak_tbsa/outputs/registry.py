@@ -39,8 +39,6 @@ class OutputFormat:
         What it is, for ``--help``; begins with a verb's object.
     flags : tuple of str
         How a command line asks for it; ``--<name>`` where empty.
-    path_ending : str
-        How the path must end; empty where it may end in any way.
     replaces_text : bool
         Whether an option without a path prints it in place of the text.
     shows_evidence : bool
@@ -59,7 +57,6 @@ class OutputFormat:
     ending: str = ""
     function: str = "render"
     flags: tuple[str, ...] = ()
-    path_ending: str = ""
     replaces_text: bool = False
     shows_evidence: bool = False
     compares: bool = False
@@ -117,13 +114,6 @@ FORMATS = (
         ending=".tbsa.sarif",
         purpose="SARIF of broken gate rules and pairs at DEFCON 1 and 2",
         shows_evidence=True,
-    ),
-    OutputFormat(
-        name="badge",
-        module="badge",
-        ending=".tbsa.badge.json",
-        purpose="a badge for shields.io (PATH ends with .json)",
-        path_ending=".json",
     ),
 )
 

@@ -9,7 +9,6 @@ import json
 import os
 import stat
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -17,7 +16,7 @@ import pytest
 from tests.behaviour.product import GOLD, analyze, json_of, tbsa
 from tests.behaviour.scans import SMALL, scan
 from tests.behaviour.schemas import assert_keeps_schema
-from tests.report_rows import pairs_named, report_rows, write_report
+from tests.report_rows import pairs_named
 
 REPORTS = sorted(GOLD.glob("*.report.jsonl"))
 
@@ -130,7 +129,6 @@ FORMS = {
     "--markdown": "o.md",
     "--junit": "o.xml",
     "--sarif": "o.sarif",
-    "--badge": "badge.json",
 }
 
 
@@ -140,13 +138,9 @@ def test_every_form_of_a_score_is_written_and_valid(tmp_path: Path) -> None:
     before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in REPORTS]
     for report in REPORTS:
         assert tbsa("score", "--no-interval", *given, report).code == 0
-        score, badge, sarif = (
-            json_of(tmp_path / name) for name in ("o.json", "badge.json", "o.sarif")
-        )
+        score, sarif = (json_of(tmp_path / name) for name in ("o.json", "o.sarif"))
         assert_keeps_schema(score, "score.schema.json")
         tbsa_ = str(score["tbsa"])
-        assert badge["schemaVersion"] == 1
-        assert badge["message"].startswith(tbsa_)
         assert sarif["version"] == "2.1.0"
         assert sarif["runs"][0]["properties"]["tbsa"] == score["tbsa"]
         cases = ElementTree.parse(tmp_path / "o.xml").iter("testcase")
@@ -186,28 +180,6 @@ def test_an_output_that_cannot_be_written_leaves_no_half(tmp_path: Path) -> None
     assert (shown.code, older.read_bytes()) == (1, b"older")
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {"scan.report.jsonl", "taken", "older.json", "new"}
-
-
-RULE = ["--fail-under", "5"]
-
-
-def test_a_badge_tells_score_and_colour(tmp_path: Path) -> None:
-    for score, passed in ((1.0, 0), (5.0, 10)):
-        pairs = pairs_named((1, passed, 10), (2, passed, 10))
-        badge = tmp_path / "badge.json"
-        assert tbsa("score", "-q", "--badge", badge, scan(tmp_path, pairs)).code == 0
-        found: dict[str, Any] = json_of(badge)
-        assert (found["label"], found["message"]) == ("TBSA", str(score))
-        assert found["color"]
-    rows = report_rows(pairs_named(*SMALL), digest=False)[:-1]
-    partial = write_report(tmp_path / "partial.report.jsonl", rows)
-    messages = []
-    for report, rule in ((partial, []), (partial, RULE), (scan(tmp_path), RULE)):
-        tbsa("score", "-q", "--badge", badge, report, *rule)
-        messages.append(json_of(badge)["message"])
-    assert messages == [
-        *("3.7, partial scan", "3.7, partial scan, gate failed", "3.7, gate failed"),
-    ]
 
 
 def test_garaks_own_flags_write_garaks_own_json(tmp_path: Path) -> None:

@@ -21,11 +21,21 @@ from typing import Any
 
 import yaml
 
+from tests.values import known
+
 ROOT = Path(__file__).parents[2]
 EXPRESSION = re.compile(r"\$\{\{ (.*?) \}\}")
 COMPARED = re.compile(r"([\w.-]+) == '([^']*)'")
 OUTPUT = re.compile(r"^([\w-]+)<<(\S+)\n(.*?)\n\2\n", re.MULTILINE | re.DOTALL)
 OF_GITHUB = re.compile(r"(GITHUB|RUNNER|TBSA|SCORE|INPUT)_|CI$")
+
+
+BASH = known(shutil.which("bash"))
+
+
+def path_with(folder: Path) -> str:
+    """A PATH on which the programs of a folder come first."""
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
 @lru_cache(maxsize=1)
@@ -74,7 +84,6 @@ class LocalRunner:
 
     folder: Path
     variables: dict[str, str]
-    token: str
 
     def __post_init__(self) -> None:
         self.workspace = self.folder / "workspace"
@@ -85,10 +94,11 @@ class LocalRunner:
     def run(self, **given: str) -> Ran:
         """Use the action with some inputs, underscores for dashes."""
         inputs = {
-            name: self._default(entry) for name, entry in action()["inputs"].items()
+            name: str(entry.get("default", ""))
+            for name, entry in action()["inputs"].items()
         }
         # a page takes as long as everything else; who wants it asks for it
-        inputs |= {"python": sys.executable, "html": "false"}
+        inputs["html"] = "false"
         named = {name.replace("_", "-"): value for name, value in given.items()}
         assert named.keys() <= inputs.keys()
         contexts = {
@@ -111,9 +121,6 @@ class LocalRunner:
         }
         return ran
 
-    def _default(self, entry: Mapping[str, Any]) -> str:
-        return str(entry.get("default", "")).replace("${{ github.token }}", self.token)
-
     def _step(self, step: dict[str, Any], contexts: dict[str, str], ran: Ran) -> int:
         assert step["shell"] == "bash"
         files = {
@@ -124,12 +131,13 @@ class LocalRunner:
             path.write_text("")
         own = {k: v for k, v in os.environ.items() if not OF_GITHUB.match(k)}
         done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            [BASH, "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
             cwd=self.workspace,
             env={
                 **own,
-                # a runner has none of ours; Python is found by its path
+                # a runner has none of ours; its python3 is the first on the path
                 "PYTHONPATH": "",
+                "PATH": path_with(Path(sys.executable).parent),
                 "GITHUB_ACTIONS": "true",
                 "GITHUB_ACTION_PATH": str(ROOT),
                 "GITHUB_WORKSPACE": str(self.workspace),

@@ -95,10 +95,10 @@ def test_an_ellipsis_is_any_lines_or_any_part_of_one(said: str, is_said: bool) -
 @pytest.mark.parametrize(
     ("held", "line", "why"),
     [
-        (refused, "score x --badge y.json", None),
+        (refused, "score x --sarif y.json", None),
         (refused, "score x", None),
         (refused, "scoer x", "'scoer' is not a command"),
-        (refused, "score x --bagde", "unrecognized arguments: --bagde"),
+        (refused, "score x --sraif", "unrecognized arguments: --sraif"),
         (refused, "score x --sure high", "found 'high'"),
         (refused, "compare x", "required: second"),
         (unknown_names, "score REPORT --fail-under X", None),

@@ -30,7 +30,7 @@ DETECTORS = ("dan.DAN", "productkey.Win5x5", "fileformats.FileIsPickled")
 SCORE = ("score", REPORT, "-j", "out.json", "-q")
 FORMS = (
     *("--html", "out.html", "--markdown", "out.md", "--junit", "out.xml"),
-    *("--sarif", "out.sarif", "--badge", "out.badge.json"),
+    *("--sarif", "out.sarif"),
 )
 COMPARE = ("compare", REPORT, OTHER, "--replicates", "50", "-j", "out-compare.json")
 COMMANDS: tuple[tuple[str, ...], ...] = (

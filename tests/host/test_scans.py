@@ -37,7 +37,7 @@ CONFIGURATIONS = {
     # file: reporting.tbsa
     "gate": {"fail_under": 1, "github": True},
     "outputs": {
-        **dict.fromkeys(("html", "markdown", "junit", "sarif", "badge"), True),
+        **dict.fromkeys(("html", "markdown", "junit", "sarif"), True),
         "badge_svg": True,
         "fail_under": 1,
         "require_tier1_grade": 1,
@@ -202,7 +202,7 @@ def test_what_the_settings_ask_for_stands_beside_the_report(passing: Ended) -> N
         "garak-tbsa: reporting.tbsa.badge_svg is gone since 0.2.0; use badge:"
         " shields.io draws a badge from its file; the scan goes on without it"
     ]
-    assert passing.ours == {*("json", "html", "md", "junit.xml", "sarif", "badge.json")}
+    assert passing.ours == {"json", "html", "md", "junit.xml", "sarif"}
     passing.assert_garaks_files_unchanged()
     score = f"{passing.json['tbsa']:.1f}"
     page = passing.file(".tbsa.html").read_text("utf-8")
@@ -219,8 +219,6 @@ def test_what_the_settings_ask_for_stands_beside_the_report(passing: Ended) -> N
     sarif = json.loads(passing.file(".tbsa.sarif").read_text("utf-8"))
     assert sarif["version"] == "2.1.0"
     assert sarif["runs"][0]["tool"]["driver"]["name"] == "garak-tbsa"
-    badge = json.loads(passing.file(".tbsa.badge.json").read_text("utf-8"))
-    assert (badge["schemaVersion"], badge["message"].split()[0]) == (1, score)
 
 
 def test_a_site_asks_for_outputs_and_a_gate_that_fails(

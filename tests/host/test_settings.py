@@ -82,7 +82,7 @@ ERRORS = [
     (
         {"pdf": True},
         ".pdf: not a setting; expected one of enabled, json, html, markdown, junit,"
-        " sarif, badge, evidence, fail_under, sure, require_tier1_grade, min_coverage,"
+        " sarif, evidence, fail_under, sure, require_tier1_grade, min_coverage,"
         " baseline, baseline_optional, alpha, github, repeat, formula, time_limit",
     ),
     ({"enabled": "no"}, ".enabled: expected true or false, found 'no'"),

@@ -43,7 +43,7 @@ def of(kind: str) -> str:
 def test_a_kind_in_every_form(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Text, JSON, page, Markdown and JUnit XML; SARIF and badge of a score."""
+    """Text, JSON, page, Markdown and JUnit XML; SARIF of a score."""
     monkeypatch.chdir(tmp_path)
     assert whole(KINDS[kind](tmp_path, kind)) == of(kind), AGAIN
 

@@ -30,7 +30,7 @@ from tests.outputs.samples import (
 from tests.report_rows import PairFacts, completion_row, report_rows
 
 FORMS = {
-    command: {form.options[0]: f"form.{form.name}{form.path_ending}" for form in forms}
+    command: {form.options[0]: f"form.{form.name}" for form in forms}
     for command, forms in (
         ("score", FORMATS),
         ("compare", COMPARISON_FORMATS),
