@@ -23,7 +23,6 @@ from garak_tbsa.garak_api.installed import (
 from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
 from garak_tbsa.garak_files.merging import merge_reports
 from garak_tbsa.garak_files.report import Report, load_report
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
@@ -49,8 +48,6 @@ class Scoring:
         The calibration as a user names it: ``report``, ``installed`` or a path.
     calibration : Calibration or None
         The one to grade again with; None keeps the report's grades.
-    limits : ReadLimits
-        How much of each report may be read.
     tiers : mapping of str to int
         Of probes that neither the report nor the installed garak knows.
     """
@@ -58,7 +55,6 @@ class Scoring:
     formula: str = DOCUMENTED
     chosen: str = AS_IN_REPORT
     calibration: Calibration | None = None
-    limits: ReadLimits = DEFAULT_LIMITS
     tiers: Mapping[str, int] = field(default_factory=dict)
 
     def assess(self, report: Report) -> Assessment:
@@ -91,7 +87,7 @@ class Scoring:
         NotScorableError
             Nothing in them gives a score.
         """
-        reports = [load_report(path, self.limits) for path in paths]
+        reports = [load_report(path) for path in paths]
         return self.assess(reports[0] if len(reports) == 1 else merge_reports(reports))
 
     def assess_baseline(self, path: str, *, optional: bool) -> Assessment | Unavailable:
@@ -122,8 +118,6 @@ def scoring_of(
     formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
-    max_decoded_size: int = DEFAULT_LIMITS.decoded,
-    max_line_size: int = DEFAULT_LIMITS.line,
 ) -> Scoring:
     """Return how reports are to be scored.
 
@@ -137,14 +131,12 @@ def scoring_of(
         ``installed``, and no garak is.
     """
     require_one_of("formula", formula, FORMULAS)
-    limits = limits_of(max_decoded_size, max_line_size)
     chosen = path_of("calibration", calibration)
     return Scoring(
         formula=formula,
         tiers=_tiers_of(tiers),
         chosen=chosen,
         calibration=_calibration_of(chosen),
-        limits=limits,
     )
 
 
@@ -265,16 +257,3 @@ def require_number(
         if high != math.inf:
             bounds = f"from {low:g} to {high:g}"
         raise UsageError(f"{name}: expected {noun} {bounds}, found {value!r}")
-
-
-def limits_of(max_decoded_size: int, max_line_size: int) -> ReadLimits:
-    """Return how much is read of a report.
-
-    Raises
-    ------
-    UsageError
-        One is no whole number of bytes.
-    """
-    require_number("max_decoded_size", max_decoded_size, 1, whole=True)
-    require_number("max_line_size", max_line_size, 1, whole=True)
-    return ReadLimits(decoded=max_decoded_size, line=max_line_size)

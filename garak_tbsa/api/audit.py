@@ -19,7 +19,6 @@ from garak_tbsa.api.arguments import (
 )
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.places import labels_path
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.labels.audit import audit_scan, judge_range
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.label_files import LabelReading, read_label_file
@@ -59,8 +58,6 @@ def audit(
     fail_under: float | None = None,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
-    max_decoded_size: int = DEFAULT_LIMITS.decoded,
-    max_line_size: int = DEFAULT_LIMITS.line,
 ) -> AuditResult:
     """Say what the score would be if all outputs were judged as labelled ones were.
 
@@ -78,7 +75,7 @@ def audit(
         Seed of the random draws.
     fail_under : float, optional
         Least lower end of the range with which ``gate`` passes, 1.0-5.0.
-    calibration, tiers, max_decoded_size, max_line_size
+    calibration, tiers
         As in :func:`score`.
 
     Returns
@@ -100,13 +97,11 @@ def audit(
         require_number("fail_under", fail_under, 1, 5)
     path = path_of("report", report)
     files = usable_labels(path, None if labels is None else paths_of("labels", labels))
-    scoring = scoring_of(
-        DOCUMENTED, calibration, tiers, max_decoded_size, max_line_size
-    )
+    scoring = scoring_of(DOCUMENTED, calibration, tiers)
     assessment = scoring.assess_paths(path)
     read, reading = assessment.report, LabelReading(rater=rater)
     given = [read_label_file(each, reading) for each in dict.fromkeys(files)]
-    outputs = read_outputs(read.source, read.settings.eval_threshold, read.limits)
+    outputs = read_outputs(read.source, read.settings.eval_threshold)
     matched = match_labels(given, outputs, detector)
     scan = audited_scan(assessment.graded, outputs).answered(matched.said)
     problem = None

@@ -7,7 +7,6 @@ from __future__ import annotations
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.errors import NotComparableError, UsageError
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.results.comparison import ComparisonResult
@@ -31,8 +30,6 @@ def compare(
     formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
-    max_decoded_size: int = DEFAULT_LIMITS.decoded,
-    max_line_size: int = DEFAULT_LIMITS.line,
 ) -> ComparisonResult:
     """Say whether the second of two scans is worse or better, and because of what.
 
@@ -51,7 +48,7 @@ def compare(
         Number of permutations. The default is as many as ``alpha`` needs.
     seed : int
         Seed of the permutations.
-    formula, calibration, tiers, max_decoded_size, max_line_size
+    formula, calibration, tiers
         As in :func:`score`.
 
     Returns
@@ -73,9 +70,7 @@ def compare(
     if replicates is not None:
         arguments.require_number("replicates", replicates, 1, whole=True)
     arguments.require_number("seed", seed, 0, whole=True)
-    scoring = arguments.scoring_of(
-        formula, calibration, tiers, max_decoded_size, max_line_size
-    )
+    scoring = arguments.scoring_of(formula, calibration, tiers)
     if common and scoring.formula != DOCUMENTED:
         raise UsageError(
             "--common scores common pairs by the documented formula alone;"

@@ -136,8 +136,7 @@ def _read(
     if labels is None and not collector.pairs:
         return NO_HITS
     attempts = chain.from_iterable(
-        collector.watch(read_attempts(part.source, part.limits), part.source)
-        for part in parts
+        collector.watch(read_attempts(part.source), part.source) for part in parts
     )
     on_scan: dict[str, DetectorTrust] = {}
     try:

@@ -24,7 +24,6 @@ from garak_tbsa.garak_files.merging import PossiblePart, possible_part, scans_in
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.garak_files.places import find_reports, folder_of
 from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.outputs.history import (
     NO_COMMON_PAIR,
@@ -75,8 +74,6 @@ def history(
     formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
-    max_decoded_size: int = DEFAULT_LIMITS.decoded,
-    max_line_size: int = DEFAULT_LIMITS.line,
     watch: Watch | None = None,
 ) -> HistoryResult:
     """Score many reports: how each target developed, and how targets compare.
@@ -99,7 +96,7 @@ def history(
         for one job or few reports, else others.
     cluster : str, optional
         Address of a cluster of Ray or Dask.
-    formula, calibration, tiers, max_decoded_size, max_line_size
+    formula, calibration, tiers
         As in :func:`score`.
     watch : callable, optional
         Passes on the results of a part of the work, given how many they are and what
@@ -124,9 +121,7 @@ def history(
         arguments.require_number("jobs", jobs, 1, whole=True)
     if backend is not None:
         arguments.require_one_of("backend", backend, BACKENDS)
-    scoring = arguments.scoring_of(
-        formula, calibration, tiers, max_decoded_size, max_line_size
-    )
+    scoring = arguments.scoring_of(formula, calibration, tiers)
     given = arguments.paths_of("paths", paths)
     left_out: list[str] = []
     reports = find_reports(given, tell=left_out.append, must_exist=True)
@@ -194,7 +189,7 @@ def or_why_not(
 
 
 def _part(paths: ScanPaths, scoring: Scoring) -> PossiblePart:
-    return possible_part(load_report(paths[0], scoring.limits))
+    return possible_part(load_report(paths[0]))
 
 
 def _scored(paths: ScanPaths, scoring: Scoring) -> Scan:

@@ -10,7 +10,6 @@ from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.report import Report
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.gates.options import DEFAULT_ALPHA, rules_of
 from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
@@ -58,8 +57,6 @@ def score(
     hits: int | None = None,
     hits_seed: int = DEFAULT_HITS_SEED,
     metrics: PathLike | None = None,
-    max_decoded_size: int = DEFAULT_LIMITS.decoded,
-    max_line_size: int = DEFAULT_LIMITS.line,
 ) -> ScoreResult:
     """Score a report of garak, as ``garak-tbsa score`` does.
 
@@ -106,8 +103,6 @@ def score(
         Seed of the draw of hits.
     metrics : path, optional
         A summary of detector metrics, used by ``hits`` in place of the shipped one.
-    max_decoded_size, max_line_size : int
-        Most bytes that are read of a compressed report, and of one line.
 
     Returns
     -------
@@ -145,9 +140,7 @@ def score(
     if hits is not None:
         arguments.require_number("hits", hits, 0, MOST_HITS, whole=True)
     paths = arguments.reports_of(report, merge=merge)
-    scoring = arguments.scoring_of(
-        formula, calibration, tiers, max_decoded_size, max_line_size
-    )
+    scoring = arguments.scoring_of(formula, calibration, tiers)
     if before is None and rules.baseline is not None:
         before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
     assessment = scoring.assess_paths(*paths)
@@ -174,29 +167,21 @@ def score(
     return result
 
 
-def load_report(
-    path: PathLike,
-    *,
-    max_decoded_size: int = DEFAULT_LIMITS.decoded,
-    max_line_size: int = DEFAULT_LIMITS.line,
-) -> Report:
+def load_report(path: PathLike) -> Report:
     """Read a report of any garak release: its pairs, its settings, its warnings.
 
     Parameters
     ----------
     path : path
-    max_decoded_size, max_line_size : int
-        Most bytes that are read of a compressed report, and of one line.
 
     Raises
     ------
     UsageError
-        An argument is none of these.
+        It is no path.
     ReportError
         The report cannot be read.
     """
-    limits = arguments.limits_of(max_decoded_size, max_line_size)
-    return garak_report.load_report(arguments.path_of("path", path), limits)
+    return garak_report.load_report(arguments.path_of("path", path))
 
 
 def assess(
@@ -224,11 +209,7 @@ def assess(
     ReportError
         The report contradicts itself, or a calibration or file of tiers cannot be read.
     """
-    limits = report.limits
-    scoring = arguments.scoring_of(
-        formula, calibration, tiers, limits.decoded, limits.line
-    )
-    return scoring.assess(report)
+    return arguments.scoring_of(formula, calibration, tiers).assess(report)
 
 
 def repeat(

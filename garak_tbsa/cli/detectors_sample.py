@@ -15,7 +15,6 @@ from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.garak_files.opening import STANDARD_INPUT
-from garak_tbsa.garak_files.source import ReadLimits
 from garak_tbsa.labels import sample
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.matching import match_labels
@@ -138,9 +137,8 @@ def run(options: argparse.Namespace) -> None:
             )
     is_piped = options.report == STANDARD_INPUT
     report = keep_standard_input() if is_piped else options.report
-    limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
-    drawn = _drawn(options, report, limits)
-    sampled = sample.read_sampled(report, drawn.questions, limits)
+    drawn = _drawn(options, report)
+    sampled = sample.read_sampled(report, drawn.questions)
     for path, content in (
         (options.label_studio, sample.label_studio_tasks(sampled)),
         (config, sample.LABEL_STUDIO_CONFIG),
@@ -157,7 +155,7 @@ def _beside(path: str | None, ending: str) -> str | None:
     return None if path is None else os.path.splitext(path)[0] + ending
 
 
-def _drawn(options: argparse.Namespace, path: str, limits: ReadLimits) -> DrawnSample:
+def _drawn(options: argparse.Namespace, path: str) -> DrawnSample:
     """Draw outputs of a report.
 
     Raises
@@ -165,7 +163,7 @@ def _drawn(options: argparse.Namespace, path: str, limits: ReadLimits) -> DrawnS
     DatasetError
         There is nothing to draw.
     """
-    judged = read_outputs(path, stated_settings(path, limits).eval_threshold, limits)
+    judged = read_outputs(path, stated_settings(path).eval_threshold)
     detector = None if options.detector is None else detector_name(options.detector)
     known = judged.detectors
     if not known or (detector is not None and detector not in known):

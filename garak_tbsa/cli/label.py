@@ -139,7 +139,7 @@ def _write_page(report: str, options: argparse.Namespace) -> None:
     outputs.claim_outputs({"--page": options.page}, inputs)
     read, _, task = _read(report, options)
     questions = task.at_once({}, options.count or OUTPUTS_OF_PAGE)
-    texts = label_page.Texts(report, read.limits)
+    texts = label_page.Texts(report)
     page = label_page.page_text(
         report, read.run_uuid, task, questions, texts, options.rater or ""
     )
@@ -165,7 +165,7 @@ def _read(
     """
     assessment = parsers.assess_with(report, options)
     read = assessment.report
-    judged = read_outputs(report, read.settings.eval_threshold, read.limits)
+    judged = read_outputs(report, read.settings.eval_threshold)
     only = {
         "detector": options.detector and detector_name(options.detector),
         "probe": options.probe and bare_probe(options.probe),
@@ -188,7 +188,7 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
 
     def opened(number: int) -> ReportToLabel:
         path, log = reports[number], logs[number]
-        read, judged, task = _read(path, options)
+        _, judged, task = _read(path, options)
         before = read_log(log)
         matched = match_labels([before], judged)
         outputs.tell_problems(matched.problems)
@@ -203,7 +203,7 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
         return ReportToLabel(
             name=os.path.basename(path),
             session=questions.Session(task, before.labels, most=options.count),
-            texts=label_page.Texts(path, read.limits),
+            texts=label_page.Texts(path),
             append=partial(append_to_log, log),
             command=shlex.join(("garak-tbsa", "audit", path, "--labels", log)),
             effort=label_page.effort_text(

@@ -9,7 +9,6 @@ function takes: ``compare(**arguments_for(compare, options))``.
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from inspect import signature
@@ -17,7 +16,6 @@ from math import inf
 from typing import Any, TypeVar
 
 from garak_tbsa.api.arguments import INSTALLED, scoring_of
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS, size_text
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     GATE_OPTIONS,
@@ -90,19 +88,6 @@ def taking(
     return parse
 
 
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-SIZE = re.compile(r"\s*([0-9]{1,15})\s*([KMGT]?)(?:I?B)?\s*", re.IGNORECASE)
-
-
-def _bytes_of(text: str) -> int:
-    found = SIZE.fullmatch(text)
-    return int(found[1]) * UNITS[found[2].upper()] if found else 0
-
-
-size_in_bytes = taking("a size such as 512MiB or 64GiB", _bytes_of, bool)
-"""A size such as ``512MiB`` or ``64G``; units are powers of 1024."""
-
-
 def whole_number_from(low: int, high: float = inf) -> Callable[[str], int]:
     """Return an argparse type for whole numbers from ``low`` to ``high``."""
     bounds = f"of at least {low}" if high == inf else f"from {low} to {high}"
@@ -153,31 +138,6 @@ def add_reading_options(parser: Group) -> None:
         help="tiers of probes that neither the report nor the installed garak knows:"
         ' {"module.Class": 1, ...} or the plugin_cache.json of another garak',
     )
-    add_size_options(parser)
-
-
-def add_size_options(parser: Group) -> None:
-    """Add the options that decide how much is read of a report."""
-    for flag, default, purpose in (
-        (
-            "--max-decoded-size",
-            DEFAULT_LIMITS.decoded,
-            "most bytes, unpacked, that are read of a compressed report, a pipe or an"
-            " address",
-        ),
-        (
-            "--max-line-size",
-            DEFAULT_LIMITS.line,
-            "longest line of a report; reading takes up to twice that memory",
-        ),
-    ):
-        parser.add_argument(
-            flag,
-            type=size_in_bytes,
-            default=default,
-            metavar="SIZE",
-            help=f"{purpose} (default {size_text(default)})",
-        )
 
 
 def add_evidence_options(parser: Group, hits: int | None) -> None:

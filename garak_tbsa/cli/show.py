@@ -9,7 +9,6 @@ import argparse
 from garak_tbsa.cli import parsers
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import find_attempt
-from garak_tbsa.garak_files.source import ReadLimits
 from garak_tbsa.outputs.explanation import attempt_lines
 from garak_tbsa.terminal import write_lines
 
@@ -34,7 +33,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="show only this output, counted from 0",
     )
-    parsers.add_size_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -45,8 +43,7 @@ def run(options: argparse.Namespace) -> None:
     ReportError
         The report cannot be read, or has no such attempt or output.
     """
-    limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
-    found = find_attempt(options.report, options.attempt, limits)
+    found = find_attempt(options.report, options.attempt)
     count = found.attempt.output_count
     if options.output is not None and options.output >= count:
         has = f"outputs 0 to {count - 1}" if count > 1 else "output 0 alone"

@@ -26,7 +26,6 @@ from garak_tbsa.garak_files.settings import (
     parse_settings,
     threshold_of,
 )
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 
 COMPLETE = 2
 ABSENT = Raw(b"null")
@@ -187,7 +186,7 @@ class Attempt:
         return [each.text for each in _outputs(self._row.reverse_translation_outputs)]
 
 
-def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[Attempt]:
+def read_attempts(name: str) -> Iterator[Attempt]:
     """Yield each completed attempt of a report once, in the report's order.
 
     garak writes an attempt as started and again as complete, and resumed scans
@@ -199,8 +198,6 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
     name : str
         Path, ``-`` or an fsspec address; see
         :func:`~garak_tbsa.garak_files.source.open_source`.
-    limits : ReadLimits
-        How much may be read of it.
 
     Raises
     ------
@@ -208,7 +205,7 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
         The report cannot be read, or a line other than the last is not JSON.
     """
     seen: set[int] = set()
-    for line, row in _rows(name, limits):
+    for line, row in _rows(name):
         if row.entry_type == "attempt" and row.status == COMPLETE:
             attempt = Attempt(row, line)
             if attempt.uuid is not None:
@@ -228,9 +225,7 @@ class WholeAttempt:
     threshold: float
 
 
-def find_attempt(
-    name: str, wanted: str, limits: ReadLimits = DEFAULT_LIMITS
-) -> WholeAttempt:
+def find_attempt(name: str, wanted: str) -> WholeAttempt:
     """Find a completed attempt; the first complete row of a uuid counts.
 
     Parameters
@@ -240,7 +235,6 @@ def find_attempt(
     wanted : str
         The uuid, or at least four characters of its beginning; ``line N`` for the
         attempt in a line.
-    limits : ReadLimits
 
     Raises
     ------
@@ -254,7 +248,7 @@ def find_attempt(
     only = int(by_line[1]) if by_line else None
     found: dict[str | None, Attempt] = {}
     threshold, is_started = DEFAULT_THRESHOLD, False
-    for line, row in _rows(name, limits):
+    for line, row in _rows(name):
         if row.entry_type in SETUP_KINDS:
             threshold = threshold_of(row.threshold)
         uuid = _text(row.uuid)
@@ -282,7 +276,7 @@ def find_attempt(
     )
 
 
-def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
+def is_report(name: str) -> bool:
     """Whether a file's first line is a row of a garak report.
 
     Raises
@@ -290,12 +284,12 @@ def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
     ReportError
         It cannot be read.
     """
-    with open_source(name, limits) as source:
+    with open_source(name) as source:
         row = parse_object(source.first_line())
     return isinstance(row.get("entry_type"), str)
 
 
-def stated_settings(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> ScanSettings:
+def stated_settings(name: str) -> ScanSettings:
     """Return the setup that garak wrote before the first attempt.
 
     Raises
@@ -303,7 +297,7 @@ def stated_settings(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> ScanSetti
     ReportError
         The report cannot be read.
     """
-    with open_source(name, limits) as source:
+    with open_source(name) as source:
         for _, line in source.lines():
             row = parse_object(line)
             if row.get("entry_type") in SETUP_KINDS:
@@ -313,8 +307,8 @@ def stated_settings(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> ScanSetti
     return parse_settings({})
 
 
-def _rows(name: str, limits: ReadLimits) -> Iterator[tuple[int, _Row]]:
-    with open_source(name, limits) as source:
+def _rows(name: str) -> Iterator[tuple[int, _Row]]:
+    with open_source(name) as source:
         for line, row in rows_of(source, OTHER_ROWS, _decoded):
             if isinstance(row, _Row):
                 yield line, row

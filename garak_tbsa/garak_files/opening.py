@@ -13,8 +13,6 @@ from typing import BinaryIO
 from garak_tbsa.errors import ReportError, ReportMissingError
 from garak_tbsa.garak_files.source import (
     BUFFER,
-    DEFAULT_LIMITS,
-    ReadLimits,
     Source,
     reason_of,
 )
@@ -33,7 +31,7 @@ NOT_THERE = (404, 410)
 """What a server answers that does not have a file; all else is a failure."""
 
 
-def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
+def open_source(name: str) -> Source:
     """Open a report by path.
 
     Parameters
@@ -41,8 +39,6 @@ def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
     name : str
         A file's path (plain, gzip or Zstandard, told by its first bytes), ``-``
         for standard input, or ``scheme://`` anything that fsspec opens.
-    limits : ReadLimits
-        How much may be read of it.
 
     Raises
     ------
@@ -61,7 +57,7 @@ def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
     else:
         handle = _open_file(name)
     try:
-        return _unpacked_source(name, handle, limits)
+        return _unpacked_source(name, handle)
     except ReportError:
         handle.close()
         raise
@@ -115,7 +111,7 @@ def _open_file(name: str) -> BinaryIO:
         ) from error
 
 
-def _unpacked_source(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
+def _unpacked_source(name: str, handle: BinaryIO) -> Source:
     try:
         status = os.fstat(handle.fileno())
         is_file, size = stat.S_ISREG(status.st_mode), status.st_size
@@ -150,6 +146,5 @@ def _unpacked_source(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
         handle,
         seekable=seekable and packed is None,
         packed=packed,
-        limits=limits,
         size=size if is_file else None,
     )

@@ -20,7 +20,7 @@ from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.garak_files.opening import ADDRESS, STANDARD_INPUT, stored_size
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits, size_text
+from garak_tbsa.garak_files.source import size_text
 from garak_tbsa.unavailable import Unavailable
 
 Pattern = tuple["bool | None", ...]
@@ -103,7 +103,6 @@ def _passed_and_evaluated(patterns: PromptPatterns, column: int) -> tuple[int, i
 def read_outcomes(
     name: str,
     threshold: float = DEFAULT_THRESHOLD,
-    limits: ReadLimits = DEFAULT_LIMITS,
 ) -> Outcomes:
     """Count a report's outputs by probe, prompt and verdicts.
 
@@ -113,8 +112,6 @@ def read_outcomes(
         The report's path.
     threshold : float
         Scores of at least this are hits (garak's ``eval_threshold``).
-    limits : ReadLimits
-        How much may be read of it.
 
     Returns
     -------
@@ -131,7 +128,7 @@ def read_outcomes(
     # most prompts have one of a few outcomes, which need not be held a million times
     known: dict[Counted, Counted] = {}
     held = 0
-    for attempt in read_attempts(name, limits):
+    for attempt in read_attempts(name):
         if attempt.probe is None or not attempt.scores:
             continue
         gathered = probes.setdefault(attempt.probe, _Gathered(threshold))
@@ -168,9 +165,7 @@ def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
             why_not = _why_not_read(part.source)
             if why_not is not None:
                 return Unavailable(reason=why_not)
-            outcomes = read_outcomes(
-                part.source, part.settings.eval_threshold, part.limits
-            )
+            outcomes = read_outcomes(part.source, part.settings.eval_threshold)
         except ReportError as error:
             return Unavailable(reason=str(error))
         for probe, each in outcomes.items():

@@ -35,7 +35,7 @@ from garak_tbsa.garak_files.settings import (
     parse_settings,
     target_text,
 )
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits, Source
+from garak_tbsa.garak_files.source import Source
 
 FROM_DIGEST = "digest"
 FROM_BOTH = "digest, counts from eval rows"
@@ -70,8 +70,6 @@ class Report:
     row_findings : tuple of str or None
         Where digest and rows disagree, in words; None where only the digest was read,
         see :func:`hold_against_rows`.
-    limits : ReadLimits
-        How much of it may be read, should it be read again.
     parts : tuple of Report
         The reports that were merged into this one; empty for one of a single file.
     """
@@ -90,7 +88,6 @@ class Report:
     partial_reason: str | None
     warnings: tuple[str, ...]
     row_findings: tuple[str, ...] | None = None
-    limits: ReadLimits = DEFAULT_LIMITS
     parts: tuple[Report, ...] = ()
 
     @property
@@ -138,25 +135,23 @@ class Report:
         return ".".join(self.garak_version.split(".")[:2])
 
 
-def load_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Report:
+def load_report(name: str) -> Report:
     """Read a report.
 
     Parameters
     ----------
     name : str
         Path, ``-`` or an fsspec address; see :func:`open_source`.
-    limits : ReadLimits
-        How much may be read of it.
 
     Raises
     ------
     ReportError
         It cannot be read, or is not a garak report.
     """
-    with open_source(name, limits) as source:
+    with open_source(name) as source:
         rows = _last_digest(source)
         if rows is not None and _suffices(rows, source):
-            return replace(_report(name, rows, rows_were_read=False), limits=limits)
+            return _report(name, rows, rows_were_read=False)
         rows = scan_rows(source)
     if not (rows.evals or rows.digest or rows.settings or rows.init):
         raise ReportError(
@@ -164,7 +159,7 @@ def load_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Report:
             "has neither a digest nor eval rows nor a scan's setup",
             "give a garak report, <prefix>.report.jsonl, not a hit log",
         )
-    return replace(_report(name, rows, rows_were_read=True), limits=limits)
+    return _report(name, rows, rows_were_read=True)
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:
@@ -195,7 +190,7 @@ def hold_against_rows(report: Report) -> Report:
         ]
     else:
         try:
-            with open_source(report.source, report.limits) as source:
+            with open_source(report.source) as source:
                 rows = scan_rows(source)
             findings = find_disagreements(rows)
         except ReportError as error:

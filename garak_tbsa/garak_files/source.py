@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from garak_tbsa import progress
@@ -38,35 +37,22 @@ MOST_BLANK_LINES = 1_000_000
 """Of one report, in which garak writes none; packed, they take hardly any room."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReadLimits:
-    """What a report may ask of the machine.
+MOST_UNPACKED = 32 << 30
+"""Bytes that are read of a compressed report, a pipe, a device or an address.
 
-    Attributes
-    ----------
-    decoded : int
-        Bytes that are read of a compressed report, a pipe, a device or an address.
-        A plain file may be of any size.
-    line : int
-        Bytes of one line. Parsing takes several times as much memory, and a line is
-        parsed only if that is less than 5/4 of this limit; attempts are not parsed.
-    """
+A plain file may be of any size.
+"""
 
-    decoded: int = 32 << 30
-    line: int = 256 << 20
+LONGEST_LINE = 256 << 20
+"""Bytes; parsing takes several times as much memory."""
 
-    @property
-    def parsing(self) -> int:
-        """Memory that the parsed values of one line may take, in bytes."""
-        return self.line * 5 // 4
-
-    @property
-    def parsed_line(self) -> int:
-        """Bytes that a line may have at most if its values are to fit."""
-        return self.parsing // LEAST_PER_BYTE
+MOST_TO_PARSE = 320 << 20
+"""Bytes of memory that the values of a line may take; attempts are not parsed."""
 
 
-DEFAULT_LIMITS = ReadLimits()
+ONE_ROW = "each line of which is one row; split a line that holds several"
+AS_A_FILE = "or save it unpacked: a plain file may be of any size"
+"""What to do about a line, or a stream, that is too large."""
 
 
 def memory_to_parse(line: bytes) -> int:
@@ -105,7 +91,6 @@ class Source:
         Whether ``handle`` can be read from its end.
     packed : binary file, optional
         The compressed file that ``handle`` unpacks.
-    limits : ReadLimits
     size : int, optional
         Bytes of the file, packed or not; unknown of a pipe, a device or an address.
 
@@ -124,7 +109,6 @@ class Source:
         *,
         seekable: bool,
         packed: BinaryIO | None = None,
-        limits: ReadLimits = DEFAULT_LIMITS,
         size: int | None = None,
     ) -> None:
         self.name = name
@@ -133,7 +117,6 @@ class Source:
         self.cut_line: int | None = None
         self._handle = handle
         self._packed = packed
-        self._limits = limits
         self._size = size
         self._taken = 0
         self._next_progress = 0
@@ -180,14 +163,14 @@ class Source:
         block = FIRST_BLOCK
         try:
             end = self._handle.seek(0, os.SEEK_END)
-            while block <= max(FIRST_BLOCK, self._limits.parsed_line):
+            while block <= max(FIRST_BLOCK, MOST_TO_PARSE // LEAST_PER_BYTE):
                 start = max(0, end - block)
                 self._handle.seek(start)
                 text = self._handle.read(end - start).rstrip()
                 begin = text.rfind(b"\n") + 1
                 if start == 0 or begin >= BEFORE_LAST_LINE:
                     line = text[begin:]
-                    if memory_to_parse(line) > self._limits.parsing:
+                    if memory_to_parse(line) > MOST_TO_PARSE:
                         return b"", b""
                     before = text[max(0, begin - BEFORE_LAST_LINE) : begin]
                     return line.removeprefix(BYTE_ORDER_MARK), before
@@ -265,20 +248,20 @@ class Source:
             file = self._packed or self._handle
             read = self._taken if self._size is None else file.tell()
             progress.tell(self._reading, read, self._size)
-        if length > self._limits.line:
-            problem = f"the line is longer than {size_text(self._limits.line)}"
-            raise self._refused(problem, "or a larger --max-line-size", number)
+        if length > LONGEST_LINE:
+            problem = f"the line is longer than {size_text(LONGEST_LINE)}"
+            raise self._refused(problem, ONE_ROW, number)
         # a plain file is finite, so that only its lines are limited
         is_plain_file = self._size is not None and self._packed is None
-        if self._taken > self._limits.decoded and not is_plain_file:
-            problem = f"holds more than {size_text(self._limits.decoded)} unpacked"
-            raise self._refused(problem, "or a larger --max-decoded-size", number)
+        if self._taken > MOST_UNPACKED and not is_plain_file:
+            problem = f"holds more than {size_text(MOST_UNPACKED)} unpacked"
+            raise self._refused(problem, AS_A_FILE, number)
 
     def _require_small(self, memory: int, number: int) -> None:
-        most = self._limits.parsing
-        if memory > most:
-            problem = f"parsing the line may take more than {size_text(most)} of memory"
-            raise self._refused(problem, "or a larger --max-line-size", number)
+        if memory > MOST_TO_PARSE:
+            most = size_text(MOST_TO_PARSE)
+            problem = f"parsing the line may take more than {most} of memory"
+            raise self._refused(problem, ONE_ROW, number)
 
     def _refused(self, problem: str, advice: str, line: int) -> ReportError:
         advice = f"give a garak report, {advice}"
@@ -301,7 +284,7 @@ class Source:
             return None
         self._handle.seek(0)
         content = self._handle.read(limit + 1)
-        if len(content) > limit or memory_to_parse(content) > self._limits.parsing:
+        if len(content) > limit or memory_to_parse(content) > MOST_TO_PARSE:
             return None
         return content
 

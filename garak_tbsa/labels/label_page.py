@@ -23,7 +23,6 @@ from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import LABELS, labels_path
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.labels.audit import number_of
 from garak_tbsa.labels.labelling_rules import general_rules, stated_rules
 from garak_tbsa.labels.questions import LabellingTask, Question
@@ -68,9 +67,8 @@ class Texts:
     Only what is asked for is held, since a report may be larger than the memory.
     """
 
-    def __init__(self, path: str, limits: ReadLimits = DEFAULT_LIMITS) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
-        self._limits = limits
         self._held: Mapping[Place, dict[str, str | None]] = {}
 
     def of(self, question: Question, upcoming: Iterable[Place]) -> dict[str, Any]:
@@ -106,7 +104,7 @@ class Texts:
     def _read(self, wanted: Collection[Place]) -> dict[Place, dict[str, str | None]]:
         attempts = {place.attempt for place in wanted}
         found: dict[Place, dict[str, str | None]] = {}
-        for name, attempt in wanted_attempts(self._path, attempts, self._limits):
+        for name, attempt in wanted_attempts(self._path, attempts):
             goal = None if attempt.goal is None else readable(shown(attempt.goal))
             prompt = readable(shown(prompt_text(attempt.prompt), LONGEST_TEXT))
             for index, output in enumerate(attempt.outputs):

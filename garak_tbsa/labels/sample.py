@@ -23,7 +23,6 @@ from types import MappingProxyType
 from garak_tbsa.detector_eval.report_labels import Judged, Place, Said, StratumKey
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.garak_files.attempts import Attempt, prompt_text, turns_of
-from garak_tbsa.garak_files.source import ReadLimits
 from garak_tbsa.labels.labelling_rules import own_rules
 from garak_tbsa.labels.questions import Question, labelling_task
 from garak_tbsa.labels.scan import ScanOutputs, wanted_attempts
@@ -163,9 +162,7 @@ Sampled = tuple[Question, Attempt]
 """A drawn output, with all that its labeller and its detector need."""
 
 
-def read_sampled(
-    path: str, questions: Sequence[Question], limits: ReadLimits
-) -> list[Sampled]:
+def read_sampled(path: str, questions: Sequence[Question]) -> list[Sampled]:
     """Read drawn outputs, in the order in which they were drawn.
 
     Raises
@@ -174,7 +171,7 @@ def read_sampled(
         The report cannot be read.
     """
     wanted = {question.place.attempt for question in questions}
-    found = dict(wanted_attempts(path, wanted, limits))
+    found = dict(wanted_attempts(path, wanted))
     return [(question, found[question.place.attempt]) for question in questions]
 
 

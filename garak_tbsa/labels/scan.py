@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from garak_tbsa.detector_eval.report_labels import Judged, Place, Said, StratumKey
 from garak_tbsa.garak_files.attempts import Attempt, read_attempts
-from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -75,19 +74,15 @@ def attempt_id(attempt: Attempt) -> str:
     return attempt.uuid or f"line {attempt.line}"
 
 
-def wanted_attempts(
-    path: str, wanted: Container[str], limits: ReadLimits
-) -> Iterator[tuple[str, Attempt]]:
+def wanted_attempts(path: str, wanted: Container[str]) -> Iterator[tuple[str, Attempt]]:
     """Yield attempts of a report that are wanted, each after its id."""
-    for attempt in read_attempts(path, limits):
+    for attempt in read_attempts(path):
         name = attempt_id(attempt)
         if name in wanted:
             yield name, attempt
 
 
-def read_outputs(
-    path: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
-) -> ScanOutputs:
+def read_outputs(path: str, threshold: float) -> ScanOutputs:
     """Read a report's judged outputs; see :func:`outputs_of`.
 
     Raises
@@ -95,7 +90,7 @@ def read_outputs(
     ReportError
         The report cannot be read.
     """
-    return outputs_of(read_attempts(path, limits), threshold)
+    return outputs_of(read_attempts(path), threshold)
 
 
 def outputs_of(attempts: Iterable[Attempt], threshold: float) -> ScanOutputs:

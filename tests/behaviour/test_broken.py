@@ -180,19 +180,26 @@ def test_what_is_no_file_is_one_line(
     assert shown.error.startswith("garak-tbsa: missing: does not exist")
 
 
+SOURCE = "garak_tbsa.garak_files.source"
+
+
 def test_packed_files_that_end_early_or_grow_too_large_are_refused(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packed, path = gzip.compress(WHOLE), tmp_path / "scan.report.jsonl.gz"
     path.write_bytes(packed[:-20])
     assert "damaged or ends before its end" in tbsa("score", "-q", path).error
     path.write_bytes(packed)
-    assert tbsa("score", "-q", "--max-decoded-size", "1MiB", path).code == 0
-    error = tbsa("score", "-q", "--max-decoded-size", "1KiB", path).error
+    monkeypatch.setattr(f"{SOURCE}.MOST_UNPACKED", 1 << 20)
+    assert tbsa("score", "-q", path).code == 0
+    monkeypatch.setattr(f"{SOURCE}.MOST_UNPACKED", 1 << 10)
+    error = tbsa("score", "-q", path).error
     assert error.startswith(f"garak-tbsa: {path}")
     assert "more than 1 KiB" in error
+    monkeypatch.undo()
+    monkeypatch.setattr(f"{SOURCE}.LONGEST_LINE", 1 << 20)
     path.write_bytes(gzip.compress(b'{"entry_type": "attempt", "a": "' + b"a" * 10**7))
-    shown = tbsa("score", "-q", "--max-line-size", "1MiB", path)
+    shown = tbsa("score", "-q", path)
     assert shown.code == 1
     assert f"{path}, line 1: " in shown.error
     assert "longer than 1 MiB" in shown.error
@@ -200,7 +207,8 @@ def test_packed_files_that_end_early_or_grow_too_large_are_refused(
     rows[-1]["x"] = [[]] * 250_000
     small = write_report(tmp_path / "lists.report.jsonl", rows)
     assert tbsa("score", "-q", small).code == 0
-    error = tbsa("score", "-q", "--max-line-size", "1MiB", small).error
+    monkeypatch.setattr(f"{SOURCE}.MOST_TO_PARSE", 5 << 18)
+    error = tbsa("score", "-q", small).error
     assert f"{small}, line {len(rows)}: " in error
     assert "may take more than 1.25 MiB of memory" in error
 
@@ -208,7 +216,7 @@ def test_packed_files_that_end_early_or_grow_too_large_are_refused(
 WRONG = (
     *("--unheard-of", "--fail-under 5.1", "--fail-under nan", "--hits -1", "--sure .9"),
     *("--require-tier1-grade 6", "--require-tier1-grade 3.5", "--min-coverage 1.1"),
-    *("--alpha 0", "--formula other", "--max-line-size x", "--repeat never"),
+    *("--alpha 0", "--formula other", "--repeat never"),
 )
 
 

@@ -106,7 +106,6 @@ def test_errors_are_one_class_with_the_commands_line(
         {"require_tier1_grade": 6},
         {"require_tier1_grade": 3.5},
         {"min_coverage": 2},
-        {"max_line_size": 10},
     ]
     for options in wrong:
         with pytest.raises(garak_tbsa.GarakTbsaError, match=r"."):

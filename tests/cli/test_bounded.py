@@ -34,18 +34,27 @@ ROWS = to_bytes(report_rows(pairs_named((1, 9, 10)), digest=False))
 MEASURED = """
 import resource, sys
 from garak_tbsa.cli.main import main
+from garak_tbsa.garak_files import source
+{limits}
 code = main(sys.argv[1:])
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-print(f"peak {peak}", file=sys.stderr)
+print("peak", peak, file=sys.stderr)
 sys.exit(code)
 """
 
 
 def run(
-    *arguments: object, stdin: int | IO[bytes] = subprocess.DEVNULL, most: int = 512
+    *arguments: object,
+    stdin: int | IO[bytes] = subprocess.DEVNULL,
+    most: int = 512,
+    limits: str = "",
 ) -> tuple[int, list[str]]:
-    """Run a command in so many MiB at most; return exit code and lines on stderr."""
-    command = [sys.executable, "-c", MEASURED, *map(str, arguments)]
+    """Run a command in so many MiB at most; return exit code and lines on stderr.
+
+    ``limits`` are lines that set other limits of what is read.
+    """
+    script = MEASURED.format(limits=limits)
+    command = [sys.executable, "-c", script, *map(str, arguments)]
     ended = subprocess.run(
         # a child of a small shell: one of ours would count what the test runner holds
         ["sh", "-c", '"$@"; exit $?', "sh", *command],
@@ -81,9 +90,13 @@ SHAPES: dict[str, Callable[[int], bytes]] = {
 }
 
 
-TOO_LARGE = (
-    "parsing the line may take more than 320 MiB of memory; give a garak report, or a"
-    " larger --max-line-size"
+ONE_ROW = (
+    "; give a garak report, each line of which is one row; split a line that holds"
+    " several"
+)
+TOO_LARGE = f"parsing the line may take more than 320 MiB of memory{ONE_ROW}"
+AS_A_FILE = (
+    "; give a garak report, or save it unpacked: a plain file may be of any size"
 )
 
 
@@ -122,29 +135,27 @@ def packed(content: bytes, *, zeros: int = 0, window: int | None = None) -> byte
 
 
 LONG_ATTEMPT = ATTEMPT + b"x" * (100 * MIB) + b'"}\n' + ROWS
-FILES: dict[str, tuple[Callable[[], bytes], list[str], str | None]] = {
+FILES: dict[str, tuple[Callable[[], bytes], str, str | None]] = {
     # 65 kB of .zst that decode to 4 GB took 4.2 GB of memory
-    "gigabytes": (lambda: packed(b"", zeros=1024), [], TOO_LARGE),
+    "gigabytes": (lambda: packed(b"", zeros=1024), "", TOO_LARGE),
     "unpacked size": (
         lambda: packed(b"", zeros=64),
-        ["--max-decoded-size", "40MB"],
-        "holds more than 40 MiB unpacked; give a garak report, or a larger"
-        " --max-decoded-size",
+        "source.MOST_UNPACKED = 40 << 20",
+        f"holds more than 40 MiB unpacked{AS_A_FILE}",
     ),
     "window": (
         lambda: packed(b"x\n" * MIB, window=30),
-        [],
+        "",
         "unpacking needs more than 128 MiB of memory; unpack it with zstd -d --long=31",
     ),
-    "long attempt, gzip": (lambda: gzip.compress(LONG_ATTEMPT, 1), [], None),
-    "long attempt": (lambda: packed(LONG_ATTEMPT), [], None),
+    "long attempt, gzip": (lambda: gzip.compress(LONG_ATTEMPT, 1), "", None),
+    "long attempt": (lambda: packed(LONG_ATTEMPT), "", None),
     "longest line": (
         lambda: packed(LONG_ATTEMPT),
-        ["--max-line-size", "50M"],
-        "the line is longer than 50 MiB; give a garak report, or a larger"
-        " --max-line-size",
+        "source.LONGEST_LINE = 50 << 20",
+        f"the line is longer than 50 MiB{ONE_ROW}",
     ),
-    "cut off": (lambda: ROWS + b"\n" + ATTEMPT + b"x" * (3 * MIB), [], None),
+    "cut off": (lambda: ROWS + b"\n" + ATTEMPT + b"x" * (3 * MIB), "", None),
 }
 
 
@@ -152,11 +163,11 @@ FILES: dict[str, tuple[Callable[[], bytes], list[str], str | None]] = {
 @pytest.mark.parametrize("name", FILES)
 def test_files_larger_than_they_look(name: str, tmp_path: Path) -> None:
     """Long attempts are passed over unparsed; the rest is refused by its size."""
-    content, options, problem = FILES[name]
+    content, limits, problem = FILES[name]
     path = tmp_path / "r.packed"
     path.write_bytes(content())
     said = [] if problem is None else [f"garak-tbsa: {path}, line 1: {problem}"]
-    assert run("score", path, *options) == (len(said), said)
+    assert run("score", path, limits=limits) == (len(said), said)
 
 
 @pytest.mark.surroundings
@@ -205,7 +216,9 @@ def test_a_pipe_without_end_is_refused() -> None:
     with subprocess.Popen(["yes", ATTEMPT.decode()], stdout=subprocess.PIPE) as endless:
         assert endless.stdout is not None
         code, lines = run(
-            "score", "-", "--max-decoded-size", "8MiB", stdin=endless.stdout
+            *("score", "-"),
+            stdin=endless.stdout,
+            limits="source.MOST_UNPACKED = 8 << 20",
         )
         endless.kill()
     assert code == 1
@@ -246,15 +259,6 @@ def test_names_of_megabytes_are_cut_or_refused(tmp_path: Path) -> None:
         error = tbsa("score", path).error
         assert len(error) < 1100
         assert "expected a name of at most 512 characters" in error
-
-
-def test_a_size_that_is_none_is_a_usage_error() -> None:
-    """The unit is in powers of 1024, and the number whole."""
-    for size in ("", "0", "-1", "x", "1.5G", "5PiB", "M"):
-        shown = tbsa("score", "r", f"--max-line-size={size}")
-        assert shown.code == 2
-        said = f"expected a size such as 512MiB or 64GiB, found {size!r}"
-        assert said in shown.err
 
 
 def test_more_results_than_any_scan_has_are_refused(tmp_path: Path) -> None:
