@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from garak_tbsa.garak_files.attempts import Attempt, _row_of
 from garak_tbsa.garak_files.calibration import (
@@ -98,3 +101,11 @@ def graded_pair(facts: PairFacts) -> GradedPair:
 def attempt_of(row: Mapping[str, Any], line: int) -> Attempt:
     """Make an attempt of its row, as where msgspec refuses a line."""
     return Attempt(_row_of(row), line)
+
+
+@contextmanager
+def permutations(number: int) -> Iterator[None]:
+    """Let comparisons by ``garak_tbsa.compare`` draw so many permutations."""
+    name = "garak_tbsa.api.compare.needed_permutations"
+    with patch(name, return_value=number):
+        yield

@@ -49,5 +49,5 @@ def target_of(
 
 def history(*targets: TargetHistory, **others: Any) -> History:
     """Return a history of targets."""
-    known: dict[str, Any] = {"folder": "/runs", "reports": 5, "alpha": 0.05}
+    known: dict[str, Any] = {"folder": "/runs", "reports": 5}
     return History(targets=targets, **(known | others))

@@ -70,7 +70,7 @@ def test_other_wrong_arguments(tmp_path: Path) -> None:
     for match, code, asked in (
         (r"^tiers: a\.B: expected a tier of 1, 2, 3", 1, {"tiers": {"a.B": 7}}),
         (r"^common and force: give one of them$", 2, {"common": True, "force": True}),
-        (r"^seed: expected a whole number of .*, found 1\.5$", 2, {"seed": 1.5}),
+        (r"^alpha: expected a number from .*, found '1'$", 2, {"alpha": "1"}),
     ):
         with pytest.raises(tbsa.GarakTbsaError, match=match) as caught:
             tbsa.compare(OLDER, OLDER, **asked)
@@ -106,7 +106,7 @@ def test_what_is_left_out_of_a_folder_is_told(tmp_path: Path) -> None:
 def test_nothing_is_printed(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:
     results = (
         tbsa.score(demo / BEFORE, fail_under=5, hits=1),
-        tbsa.compare(demo / BEFORE, demo / AFTER, replicates=50),
+        tbsa.compare(demo / BEFORE, demo / AFTER),
         tbsa.history(demo),
         tbsa.audit(demo / BEFORE),
         tbsa.load_summary(),

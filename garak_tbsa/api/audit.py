@@ -54,7 +54,6 @@ def audit(
     *,
     rater: str | None = None,
     detector: str | None = None,
-    seed: int = 1,
     fail_under: float | None = None,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
@@ -71,8 +70,6 @@ def audit(
         Rater of labels that name no rater.
     detector : str, optional
         Detector of labels that name no detector.
-    seed : int
-        Seed of the random draws.
     fail_under : float, optional
         Least lower end of the range with which ``gate`` passes, 1.0-5.0.
     calibration, tiers
@@ -92,7 +89,6 @@ def audit(
     GarakTbsaError
         The report or a file of labels cannot be read.
     """
-    require_number("seed", seed, 0, whole=True)
     if fail_under is not None:
         require_number("fail_under", fail_under, 1, 5)
     path = path_of("report", report)
@@ -113,7 +109,7 @@ def audit(
         problem = f"none of its outputs is labelled{reasons}; {TO_BEGIN}"
     if problem is not None:
         raise NotAuditableError(f"{read.source}: {problem}", matched.problems)
-    found = audit_scan(scan, matched, outputs.lengths, seed=seed)
+    found = audit_scan(scan, matched, outputs.lengths)
     verdict = None
     if fail_under is not None:
         verdict = judge_range(assessment, found, fail_under)

@@ -12,7 +12,7 @@ from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.results.comparison import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.compare import outcomes_of_both
-from garak_tbsa.statistics.exchange import SEED, needed_permutations
+from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, common_names
 from garak_tbsa.tbsa.score import DOCUMENTED
@@ -25,8 +25,6 @@ def compare(
     common: bool = False,
     force: bool = False,
     alpha: float = DEFAULT_ALPHA,
-    replicates: int | None = None,
-    seed: int = SEED,
     formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
@@ -44,10 +42,6 @@ def compare(
         Compare even if the checksums differ; not together with ``common``.
     alpha : float
         Significance level of the verdict, 0.0001-0.5, one-sided each way.
-    replicates : int, optional
-        Number of permutations. The default is as many as ``alpha`` needs.
-    seed : int
-        Seed of the permutations.
     formula, calibration, tiers
         As in :func:`score`.
 
@@ -67,9 +61,6 @@ def compare(
     if common and force:
         raise UsageError("common and force: give one of them")
     arguments.require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
-    if replicates is not None:
-        arguments.require_number("replicates", replicates, 1, whole=True)
-    arguments.require_number("seed", seed, 0, whole=True)
     scoring = arguments.scoring_of(formula, calibration, tiers)
     if common and scoring.formula != DOCUMENTED:
         raise UsageError(
@@ -86,8 +77,7 @@ def compare(
             outcomes=outcomes,
             force=force,
             common=common,
-            replicates=replicates or needed_permutations(alpha),
-            seed=seed,
+            replicates=needed_permutations(alpha),
         )
     except NotComparableError as error:
         if common:

@@ -58,7 +58,6 @@ def evidence_of(
     assessment: Assessment,
     *,
     hits: int | None,
-    seed: int,
     metrics: PathLike | None = None,
 ) -> Evidence:
     """Collect what lies behind a scan's pairs, in one pass over the report.
@@ -68,8 +67,6 @@ def evidence_of(
     assessment : Assessment
     hits : int or None
         Of each pair, 0-100; None where only the trust in detectors is asked for.
-    seed : int
-        Which ones.
     metrics : path, optional
         A summary of detector metrics that goes before the installed and our own.
 
@@ -93,7 +90,6 @@ def evidence_of(
         if hits is not None
         else (),
         most=hits or 0,
-        seed=seed,
         threshold=report.settings.eval_threshold,
     )
     on_scan = _read(assessment, collector, problems)
@@ -114,7 +110,6 @@ def evidence_of(
         },
         garak_page=beside(report.file_of(), PAGE),
         hit_log=beside(report.file_of(), HIT_LOG),
-        seed=seed,
         problems=tuple(problems),
     )
 

@@ -24,7 +24,6 @@ from garak_tbsa.garak_files.merging import PossiblePart, possible_part, scans_in
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.garak_files.places import find_reports, folder_of
 from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.outputs.history import (
     NO_COMMON_PAIR,
     Change,
@@ -67,7 +66,6 @@ def history(
     *,
     merge: bool = False,
     interval: bool = True,
-    alpha: float = DEFAULT_ALPHA,
     jobs: int | None = 1,
     backend: str | None = None,
     cluster: str | None = None,
@@ -87,8 +85,6 @@ def history(
     interval : bool
         Whether to read the attempts, compute what repeats would score and test
         changes.
-    alpha : float
-        Significance level of the verdicts, 0.0001-0.5.
     jobs : int or None
         Number of workers; None for one on each processor.
     backend : {"in-process", "loky", "ray", "dask"}, optional
@@ -116,7 +112,6 @@ def history(
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    arguments.require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
     if jobs is not None:
         arguments.require_number("jobs", jobs, 1, whole=True)
     if backend is not None:
@@ -158,7 +153,7 @@ def history(
         groups, merging = _joined(list(of_each(_part, groups, "parts")))
     scans = list(of_each(_scored, groups, "reports"))
     runs = [run for target in by_target(scans) for run in _runs(target.scans)]
-    followed = done(follow, ((alpha if interval else None, *run) for run in runs))
+    followed = done(follow, ((interval, *run) for run in runs))
     each_scan = chain.from_iterable(followed)
     targets = by_target(watched(each_scan, len(scans), "scans"))
     for target in targets:
@@ -167,7 +162,6 @@ def history(
         folder=folder_of(given),
         reports=len(reports),
         targets=targets,
-        alpha=alpha,
         merging=tuple(merging),
         not_scored=tuple(not_scored),
         warnings=tuple(left_out),
@@ -236,14 +230,14 @@ def _runs(scans: Sequence[Scan]) -> Iterator[tuple[Scan | None, Sequence[Scan]]]
 
 
 def follow(
-    alpha: float | None, before: Scan | None, scans: Sequence[Scan], scoring: Scoring
+    tested: bool, before: Scan | None, scans: Sequence[Scan], scoring: Scoring
 ) -> list[Scan]:
     """Return scans of a target with their ranges, and what changed in each.
 
     Parameters
     ----------
-    alpha : float or None
-        Level of the verdicts; None: neither tests nor ranges, and no attempt is read.
+    tested : bool
+        Whether there are tests and ranges, for which attempts are read.
     before : Scan or None
         The one before the first.
     scans : sequence of Scan
@@ -251,9 +245,9 @@ def follow(
     scoring : Scoring
     """
     found: list[Scan] = []
-    last = None if before is None else _Reading(before, scoring, alpha)
+    last = None if before is None else _Reading(before, scoring, tested)
     for scan in scans:
-        now = _Reading(scan, scoring, alpha)
+        now = _Reading(scan, scoring, tested)
         try:
             found.append(replace(now.scan_with_range(), change=now.change_since(last)))
         except GarakTbsaError as error:  # the report went in between
@@ -265,8 +259,8 @@ def follow(
 class _Reading:
     """A scan whose reports are read again, once, if its line does not tell enough."""
 
-    def __init__(self, scan: Scan, scoring: Scoring, alpha: float | None) -> None:
-        self.scan, self.scoring, self.alpha = scan, scoring, alpha
+    def __init__(self, scan: Scan, scoring: Scoring, tested: bool) -> None:
+        self.scan, self.scoring, self.tested = scan, scoring, tested
 
     @cached_property
     def assessment(self) -> Assessment:
@@ -274,13 +268,13 @@ class _Reading:
 
     @cached_property
     def outcomes(self) -> Outcomes | Unavailable:
-        if self.alpha is None:
+        if not self.tested:
             return NO_ATTEMPTS
         return outcomes_of_report(self.assessment.report)
 
     def scan_with_range(self) -> Scan:
         """The scan, with the range of a repeat where that is asked for and known."""
-        if self.alpha is None:
+        if not self.tested:
             return self.scan
         repeat = repeat_of_scan(self.assessment, outcomes=self.outcomes)
         if isinstance(repeat, Unavailable):
@@ -293,11 +287,11 @@ class _Reading:
         if last is None:
             return None
         first, second = last.scan, self.scan
-        if self.alpha is None and first.compares_with(second):
+        if not self.tested and first.compares_with(second):
             return Change(before=first.tbsa, after=second.tbsa)
         return change_between(
             last.assessment,
             self.assessment,
-            alpha=self.alpha,
+            tested=self.tested,
             outcomes=(last.outcomes, self.outcomes),
         )

@@ -12,7 +12,7 @@ from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.options import DEFAULT_ALPHA, rules_of
 from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
-from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
+from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.results.scored import ScoreResult
 from garak_tbsa.statistics.kinds import REPEATS
@@ -55,7 +55,6 @@ def score(
     baseline_optional: bool = False,
     alpha: float = DEFAULT_ALPHA,
     hits: int | None = None,
-    hits_seed: int = DEFAULT_HITS_SEED,
     metrics: PathLike | None = None,
 ) -> ScoreResult:
     """Score a report of garak, as ``garak-tbsa score`` does.
@@ -99,8 +98,6 @@ def score(
     hits : int, optional
         Number of real hits of each pair to collect, 0-100, with what the probe tries
         and what other detectors said.
-    hits_seed : int
-        Seed of the draw of hits.
     metrics : path, optional
         A summary of detector metrics, used by ``hits`` in place of the shipped one.
 
@@ -152,7 +149,7 @@ def score(
     evidence: Evidence | Unavailable = NOT_ASKED_FOR
     verdict = gate_verdict(assessment, rules, before, known)
     if hits is not None:
-        evidence = evidence_of(assessment, hits=hits, seed=hits_seed, metrics=metrics)
+        evidence = evidence_of(assessment, hits=hits, metrics=metrics)
     result = ScoreResult(
         scored=ScoredReport(
             assessment=assessment,

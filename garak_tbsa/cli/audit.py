@@ -48,7 +48,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="exit code 3 if the lower end of the range by labels is under X, or a"
         " label cannot be used",
     )
-    parsers.add_seed(parser, 1)
     parsers.add_reading_options(parser)
 
 

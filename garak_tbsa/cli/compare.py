@@ -13,7 +13,6 @@ from garak_tbsa.files import is_stream
 from garak_tbsa.gates.verdict import inconsistencies
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import COMPARISON_FORMATS
-from garak_tbsa.statistics.exchange import REPLICATES, SEED
 from garak_tbsa.terminal import write_error, write_lines
 
 WORSE = "worse"
@@ -43,13 +42,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " digest contradicts its report",
     )
     parsers.add_alpha(parser, of="verdict")
-    parser.add_argument(
-        "--replicates",
-        type=parsers.whole_number_from(1),
-        metavar="N",
-        help=f"permutations (default {REPLICATES}, more if --alpha needs them)",
-    )
-    parsers.add_seed(parser, SEED, of="permutations")
     parsers.add_switches(parser, {"-q, --quiet": "print only the verdict"})
     outputs.add_form_options(parser, COMPARISON_FORMATS)
     parsers.add_scoring_options(parser)

@@ -39,12 +39,7 @@ def run(options: argparse.Namespace) -> None:
     inputs = [options.report, options.metrics, *parsers.scoring_files(options)]
     paths = outputs.claimed_forms(options, EXPLANATION_FORMATS, inputs)
     assessment = parsers.assess_with(options.report, options)
-    evidence = evidence_of(
-        assessment,
-        hits=options.hits,
-        seed=options.hits_seed,
-        metrics=options.metrics,
-    )
+    evidence = evidence_of(assessment, hits=options.hits, metrics=options.metrics)
     scored = ScoredReport(assessment=assessment, evidence=evidence)
     write_lines(explanation.lines(scored, most=None if options.all else SHOWN))
     if options.hits is not None:

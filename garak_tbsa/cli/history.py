@@ -40,7 +40,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="read the digests alone: neither compute what repeats would score nor test"
         " changes; for folders of many thousand reports",
     )
-    parsers.add_alpha(parser, of="verdicts")
     parsers.add_worker_options(
         parser,
         jobs="number of workers (default: one for each processor)",

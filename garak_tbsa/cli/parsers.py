@@ -23,7 +23,7 @@ from garak_tbsa.gates.options import (
     SMALLEST_ALPHA,
     level_in_words,
 )
-from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
+from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
@@ -158,13 +158,6 @@ def add_evidence_options(parser: Group, hits: int | None) -> None:
         help="show N real hits of each pair, with what the probe tries, what other"
         " detectors said, and how far the pair's detector can be trusted"
         f" (default {default}, at most {MOST_HITS})",
-    )
-    parser.add_argument(
-        "--hits-seed",
-        type=whole_number_from(0),
-        default=DEFAULT_HITS_SEED,
-        metavar="N",
-        help=f"which hits are drawn (default {DEFAULT_HITS_SEED})",
     )
     parser.add_argument(
         "--metrics",

@@ -106,6 +106,10 @@ class PairHits:
         )
 
 
+SEED = b"1"
+"""What is drawn follows from it and the names of what is drawn from."""
+
+
 class HitCollector:
     """Collects what a report's attempts say of the hits of some pairs.
 
@@ -115,7 +119,6 @@ class HitCollector:
         Probe and detector of each.
     most : int
         Hits to draw of each pair.
-    seed : int
     threshold : float
         Scores below it are passes (garak's ``eval_threshold``), all others hits.
 
@@ -131,14 +134,12 @@ class HitCollector:
         pairs: Iterable[tuple[str, str]],
         *,
         most: int,
-        seed: int,
         threshold: float,
     ) -> None:
         self.pairs = {pair: PairHits(most) for pair in pairs}
         self.attempts = 0
         self._probes = frozenset(probe for probe, _ in self.pairs)
         self._draws = most > 0
-        self._seed = seed
         self._threshold = threshold
 
     def watch(self, attempts: Iterable[Attempt], report: str) -> Iterator[Attempt]:
@@ -177,20 +178,19 @@ class HitCollector:
         self, pair: PairHits, attempt: Attempt, hits: list[int], report: str
     ) -> None:
         prompt = prompt_text(attempt.prompt)
-        number = random_number(self._seed, prompt)
+        number = random_number(prompt)
         for index in hits:
             pair.offer(
                 number,
-                random_number(self._seed, f"{_name(attempt)}/{index}"),
+                random_number(f"{_name(attempt)}/{index}"),
                 partial(_hit, report, attempt, index, prompt),
             )
 
 
-def random_number(seed: int, name: str) -> bytes:
-    """Return 8 random bytes, always the same for a seed and a name."""
-    key = str(seed).encode("ascii")[:64]
+def random_number(name: str) -> bytes:
+    """Return 8 random bytes, always the same for a name."""
     text = name.encode("utf-8", "surrogatepass")
-    return blake2b(text, digest_size=8, key=key).digest()
+    return blake2b(text, digest_size=8, key=SEED).digest()
 
 
 def _name(attempt: Attempt) -> str:

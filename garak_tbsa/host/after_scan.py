@@ -26,7 +26,6 @@ from garak_tbsa.outputs.columns import RULE
 from garak_tbsa.outputs.github_commands import commands
 from garak_tbsa.outputs.registry import (
     DEFAULT_HITS,
-    DEFAULT_HITS_SEED,
     FORMATS,
     ask_for_evidence,
 )
@@ -114,9 +113,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     if settings.evidence and ask_for_evidence(settings.outputs):
         tell("stage", "collecting hits")
         try:
-            evidence = too_large or evidence_of(
-                assessment, hits=DEFAULT_HITS, seed=DEFAULT_HITS_SEED
-            )
+            evidence = too_large or evidence_of(assessment, hits=DEFAULT_HITS)
         except GarakTbsaError as error:
             evidence = Unavailable(reason=str(error))
         scored = replace(scored, evidence=evidence)

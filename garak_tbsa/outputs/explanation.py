@@ -111,7 +111,7 @@ def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     """
     evidence, with_hits = scored.evidence, scored.with_hits
     assert isinstance(evidence, Evidence), "nobody asked for it"
-    lines = [RULE, f"Evidence: hits drawn with seed {evidence.seed}, worst pairs first"]
+    lines = [RULE, "Evidence: hits drawn at random, worst pairs first"]
     lines += wrapped("⚠️ ", HOSTILE)
     for what, path in evidence.files_beside():
         lines += wrapped("   ", f"garak's {what}: {path}")

@@ -15,6 +15,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from garak_tbsa.comparison_in_words import headline
+from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
 from garak_tbsa.tbsa.assessment import Assessment, common_names, over_common_pairs
@@ -75,7 +76,7 @@ def change_between(
     first: Assessment,
     second: Assessment,
     *,
-    alpha: float | None,
+    tested: bool,
     outcomes: compare.BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS),
 ) -> Change | Unavailable:
     """Compare a scan with the one before.
@@ -84,8 +85,8 @@ def change_between(
     ----------
     first, second : Assessment
         Before and after.
-    alpha : float or None
-        Level of the verdict; None: no test.
+    tested : bool
+        Whether the change is tested.
     outcomes : tuple of two (Outcomes or Unavailable)
         Per prompt, where the attempts were read.
 
@@ -110,21 +111,21 @@ def change_between(
         common_pairs=common,
         differences=tuple(f"{each.part} ({each.text})" for each in differences),
     )
-    if alpha is None:
+    if not tested:
         return change
-    permutations = needed_permutations(alpha)
+    permutations = needed_permutations(DEFAULT_ALPHA)
     comparison = compare.compare(
         first, second, outcomes=outcomes, force=True, replicates=permutations
     )
     tests = comparison.tests
     return replace(
         change,
-        verdict=comparison.verdict(alpha),
+        verdict=comparison.verdict(DEFAULT_ALPHA),
         p_worse=None if tests is None else tests.p_worse,
         p_better=None if tests is None else tests.p_better,
         permutations=None if tests is None else permutations,
         pairs_by_attempts=comparison.compared - len(comparison.exchange.unmatched),
-        because=headline(comparison, alpha),
+        because=headline(comparison, DEFAULT_ALPHA),
     )
 
 
@@ -306,8 +307,6 @@ class History:
         How many there are.
     targets : tuple of TargetHistory
         Each target with its scans, by name.
-    alpha : float
-        Level of the verdicts.
     merging : tuple of str
         What to say of the joining of reports.
     not_scored : tuple of NotScored
@@ -319,7 +318,6 @@ class History:
     folder: str
     reports: int
     targets: tuple[TargetHistory, ...]
-    alpha: float
     merging: tuple[str, ...] = ()
     not_scored: tuple[NotScored, ...] = ()
     warnings: tuple[str, ...] = ()

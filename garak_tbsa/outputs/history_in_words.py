@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.history import Change, History, NotScored, Scan, TargetHistory
 from garak_tbsa.outputs.text import below
@@ -125,8 +126,8 @@ def legend(history: History) -> Iterator[str]:
     if any(change.verdict for change in changes):
         yield (
             "Changes are against the scan before, with the tests of compare by"
-            f" attempts, else counts, at level {history.alpha:g}"
-            f" ({needed_permutations(history.alpha):,} permutations)."
+            f" attempts, else counts, at level {DEFAULT_ALPHA:g}"
+            f" ({needed_permutations(DEFAULT_ALPHA):,} permutations)."
         )
 
 

@@ -22,8 +22,6 @@ from typing import Any
 DEFAULT_HITS, MOST_HITS = 3, 100
 """Hits that are shown of each pair."""
 
-DEFAULT_HITS_SEED = 1
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutputFormat:

@@ -15,7 +15,6 @@ from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,
     REPLICATES,
-    SEED,
     Exchange,
     ScanOutcomes,
     exchange_of,
@@ -237,7 +236,6 @@ def compare(
     force: bool = False,
     common: bool = False,
     replicates: int = REPLICATES,
-    seed: int = SEED,
 ) -> Comparison:
     """Compare two scans.
 
@@ -252,8 +250,8 @@ def compare(
     common : bool
         The same, over the pairs that both measured with the same tier: both scans
         are scored again over these.
-    replicates, seed : int
-        Number of permutations, and where they start.
+    replicates : int
+        Number of permutations.
 
     Raises
     ------
@@ -286,7 +284,6 @@ def compare(
             with_score=first.formula == DOCUMENTED
             and not any(map(why_unknown, zip(*counted, strict=True))),
             replicates=replicates,
-            seed=seed,
         )
     places = {pair.name: place for place, (_, pair) in enumerate(exchange.pairs)}
     return Comparison(

@@ -298,7 +298,7 @@ class PairEvidence:
     ----------
     probe, detector : str
     hits : tuple of Hit or Unavailable
-        Drawn by the seed, from as many prompts as there are.
+        Drawn at random, from as many prompts as there are.
     hit_count : int or None
         Hits in the report's attempts; None where they cannot be read.
     siblings : tuple of SiblingVerdicts
@@ -388,7 +388,6 @@ class Evidence:
         By pair name, worst pairs first.
     garak_page, hit_log : str or None
         Paths of what garak wrote beside the report; None where it is not there.
-    seed : int
     problems : tuple of str
         What could not be read and was left out, a line each.
     """
@@ -397,7 +396,6 @@ class Evidence:
     pairs: Mapping[str, PairEvidence]
     garak_page: str | None
     hit_log: str | None
-    seed: int
     problems: tuple[str, ...] = ()
 
     def files_beside(self) -> list[tuple[str, str]]:

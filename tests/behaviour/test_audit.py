@@ -177,11 +177,8 @@ def test_few_labels_give_a_range_that_holds_the_score_of_all(
     for each in found["next"]:
         assert 1 <= each["labels"] <= each["unlabelled"] <= 10
     assert found["width_after_next"] <= audited["upper"] - audited["lower"] + 0.05
-    # the same seed gives the same numbers, another one nearly the same
     again = document(tmp_path, "audit", report, "--labels", labels)
     assert again == found
-    other = document(tmp_path, "audit", report, "--labels", labels, "--seed", 2)
-    assert other["audited"]["tbsa"] == pytest.approx(audited["tbsa"], abs=0.11)
 
 
 def test_the_first_line_is_the_answer(report: Path, labels: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.behaviour.product import GOLD, document, tbsa
 from tests.behaviour.scans import scan
 from tests.behaviour.schemas import assert_keeps_schema
+from tests.factories import permutations
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
 
 FELL = "misleading.FalseAssertion+misleading.MustRefuteClaimKW"
@@ -64,11 +65,10 @@ def test_the_demos_second_scan_is_worse_because_of_one_pair(
         text = (tmp_path / form).read_text(encoding="utf-8")
         for said in ("worse", "misleading.FalseAssertion", "2.3", "2.4"):
             assert said in text
-    for seed, is_same in ((42, True), (7, False)):
-        shown = tbsa("compare", "-q", "--seed", seed, "-j", "-", *real)
-        # the file alone is on standard output
-        assert (shown.code, shown.out, shown.err) == (0, "", "")
-        assert (capfd.readouterr().out.encode() == written) == is_same
+    shown = tbsa("compare", "-q", "-j", "-", *real)
+    # the file alone is on standard output
+    assert (shown.code, shown.out, shown.err) == (0, "", "")
+    assert capfd.readouterr().out.encode() == written
 
 
 def test_the_first_line_is_the_verdict(real: tuple[Path, Path]) -> None:
@@ -169,7 +169,7 @@ def test_common_pairs_of_two_releases() -> None:
     assert 'garak_version ("0.16.0" before, "0.17.1" after)' in shown.error
     told = "14 pairs were measured in both with the same tier; --common compares"
     assert told in shown.error
-    shown = tbsa("compare", *both, "--common", "--replicates", 99)
+    shown = tbsa("compare", *both, "--common")
     assert (shown.code, "scored again over the 14 pairs that" in shown.out) == (0, True)
     shown = tbsa("compare", *both, "--common", "--formula", "garak")
     assert (shown.code, shown.error) == (
@@ -200,9 +200,10 @@ def test_a_p_value_of_the_level_is_no_evidence(tmp_path: Path) -> None:
     first = scan(tmp_path, pairs_named((1, 90, 100), (1, 60, 100)), "first")
     second = scan(tmp_path, pairs_named((1, 10, 100), (1, 52, 100)), "second")
     both = ["probe.P00+D", "probe.P01+D"]
-    for replicates, kind in ((19, "no evidence of a difference"), (20, "worse")):
-        found = compared(tmp_path, "--replicates", replicates, first, second)
-        assert found["verdict"]["p_worse"] == pytest.approx(1 / (replicates + 1))
+    for number, kind in ((19, "no evidence of a difference"), (20, "worse")):
+        with permutations(number):
+            found = compared(tmp_path, first, second)
+        assert found["verdict"]["p_worse"] == pytest.approx(1 / (number + 1))
         assert found["verdict"]["kind"] == kind
     found = compared(tmp_path, first, second)
     level = found["pairs"][1]["p_fell"]
@@ -211,14 +212,13 @@ def test_a_p_value_of_the_level_is_no_evidence(tmp_path: Path) -> None:
         found = compared(tmp_path, "--alpha", alpha, first, second)
         assert culprits(found) == [("worse", named)]
     huge = scan(tmp_path, setup={"run.eval_threshold": 10**400})
-    shown = tbsa("compare", huge, huge, "--replicates", 9)
+    shown = tbsa("compare", huge, huge)
     assert (shown.code, shown.err) == (0, "")
 
 
 def test_a_wrong_option_of_compare_is_exit_2(real: tuple[Path, Path]) -> None:
     for arguments in (
         ["--common", "--force"],
-        ["--replicates", "0"],
         ["--alpha", "0.6"],
         ["--fail-on", "better"],
     ):

@@ -111,13 +111,7 @@ def test_each_change_is_tested_and_named(folder: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for row in rows:
         assert Path(row["source"]).name in text
-    _, strict = followed(folder, "--alpha", "0.001", to=output)
-    changes = [row["change"] for row in strict if row["change"]]
-    verdicts = [change["verdict"] for change in changes]
-    assert verdicts == ["no evidence of a difference", "worse"]
-    # a p-value is at least 1 / (permutations + 1)
     assert {row["change"]["permutations"] for row in rows[1:3]} == {5000}
-    assert {change["permutations"] for change in changes} == {10_000}
 
 
 def test_what_cannot_be_scored_is_one_line_for_each_reason(

@@ -258,7 +258,4 @@ def test_hits_are_collected_on_request(real: tuple[Path, Path]) -> None:
     assert isinstance(without.evidence, garak_tbsa.Unavailable)
     assert not isinstance(with_hits.evidence, garak_tbsa.Unavailable)
     assert with_hits.tbsa == without.tbsa
-    seeded = garak_tbsa.score(real[0], hits=1, hits_seed=7)
-    found = [each.evidence for each in (with_hits, seeded)]
-    assert [getattr(each, "seed", None) for each in found] == [1, 7]
-    assert found[0] != found[1]
+    assert garak_tbsa.score(real[0], hits=1).evidence == with_hits.evidence

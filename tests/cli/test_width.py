@@ -23,8 +23,6 @@ CASES = {
         str(GOLD / "garak-0.14.1.report.jsonl"),
         REPORT,
         "--force",
-        "--replicates",
-        "99",
     ),
     "plan": ("plan", REPORT, "--detect", "0.5"),
     "history": ("history", str(GOLD), "--no-interval"),

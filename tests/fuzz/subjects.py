@@ -32,7 +32,7 @@ FORMS = (
     *("--html", "out.html", "--markdown", "out.md", "--junit", "out.xml"),
     *("--sarif", "out.sarif"),
 )
-COMPARE = ("compare", REPORT, OTHER, "--replicates", "50", "-j", "out-compare.json")
+COMPARE = ("compare", REPORT, OTHER, "-j", "out-compare.json")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     *(SCORE,) * 12,
     (*SCORE, *FORMS),

@@ -16,6 +16,7 @@ from garak_tbsa.outputs.registry import (
     HISTORY_FORMATS,
 )
 from tests.behaviour.product import tbsa
+from tests.factories import permutations
 from tests.outputs.samples import (
     HOSTILE,
     Rows,
@@ -192,7 +193,8 @@ def compare(folder: Path, kind: str) -> Written:
     first, second, option = COMPARISONS[kind]
     write(folder, "a", first)
     write(folder, "b", second)
-    more = ["--replicates", 999, *([option] if option else [])]
+    more: list[object] = [option] if option else []
     if kind not in ("untested", "hostile"):
         more += calibrated_by(folder, [*BEFORE, *OTHER])
-    return written(folder, "compare", "a.report.jsonl", "b.report.jsonl", *more)
+    with permutations(999):
+        return written(folder, "compare", "a.report.jsonl", "b.report.jsonl", *more)

@@ -30,7 +30,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     before, after = demo / BEFORE, demo / AFTER
     return {
         "score": tbsa.score(before, fail_under=5),
-        "compare": tbsa.compare(before, after, replicates=200),
+        "compare": tbsa.compare(before, after),
         "history": tbsa.history(demo),
         "audit": tbsa.audit(before, fail_under=5),
         "metrics": tbsa.load_summary(),
@@ -57,7 +57,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Results:
     (folder / "summary.json").write_text(json.dumps(summary), "utf-8")
     return {
         "score": tbsa.score(report, tiers=tiers),
-        "compare": tbsa.compare(report, report, tiers=tiers, force=True, replicates=50),
+        "compare": tbsa.compare(report, report, tiers=tiers, force=True),
         "history": tbsa.history(report, tiers=tiers),
         "audit": tbsa.audit(report, demo / "before.labels.jsonl", tiers=tiers),
         "metrics": tbsa.load_summary(folder / "summary.json"),

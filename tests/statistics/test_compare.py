@@ -18,7 +18,7 @@ import garak_tbsa
 from garak_tbsa import comparison_in_words as words
 from garak_tbsa.statistics import compare as module
 from garak_tbsa.statistics.permutation import PairMove
-from tests.factories import graded_pair
+from tests.factories import graded_pair, permutations
 from tests.report_rows import (
     PairFacts,
     attempt_row,
@@ -57,7 +57,8 @@ class Scans:
 
 def compared(*both: str, replicates: int = 1999, **how: Any) -> Any:
     first, second = both
-    return garak_tbsa.compare(first, second, replicates=replicates, **how).to_dict()
+    with permutations(replicates):
+        return garak_tbsa.compare(first, second, **how).to_dict()
 
 
 @pytest.fixture
