@@ -35,7 +35,7 @@ MUTANTS := PYTHONPATH=$(CURDIR)/mutants $(BIN)/mutmut
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs pictures bench fuzz data dist dist-test release \
+.PHONY: help demo test test-host check format docs bench fuzz data dist release \
         release-notes constraints \
         test-programs clean
 
@@ -99,9 +99,6 @@ docs: $(CHECKERS) ## build the documentation into docs/_build/html
 	$(BIN)/python -m tools.reference_pages
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
-pictures: $(INSTALLED) ## make the docs' pictures of pages again (needs chromium: make test-programs)
-	$(BIN)/python -m tools.make_pictures
-
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
 
@@ -116,10 +113,6 @@ data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the 
 
 dist: $(TESTERS) ## build sdist and wheel of the last commit into dist, twice, and check them
 	$(BIN)/python -m tools.distribution --output dist
-
-dist-test: dist ## install them with all they need on each Python here: PYTHONS="3.11 3.12"
-	$(BIN)/python -m tests.full_installs $(foreach python,$(PYTHONS),--python $(python)) \
-	  $(foreach package,$(WITHOUT),--without $(package))
 
 release: $(CHECKERS) ## commit, build and tag: make release VERSION=X.Y.Z [DRY=--dry-run]
 	@test -n "$(VERSION)" || { echo "say which: make release VERSION=X.Y.Z" >&2; exit 2; }

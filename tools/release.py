@@ -185,7 +185,6 @@ def _next_steps(version: str, branch: str) -> str:
 garak-tbsa {version} is committed, built into dist/ and tagged. Nothing has left this
 machine. To publish it:
 
-  make dist-test                              # installs it with all it needs
   git push --atomic REMOTE {branch} v{version}
   twine upload dist/garak_tbsa-{version}*        # where there is an index to take it
 

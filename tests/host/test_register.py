@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from garak_tbsa import __version__
 from garak_tbsa.gates.options import GATES
 from garak_tbsa.host import _register
 from tests.installed import Environment, built_wheel, new_environment, with_wheel
@@ -69,6 +70,29 @@ def test_both_names_are_ours_until_we_are_uninstalled(
     assert left == ["shared.pth"]
 
 
+def test_alone_it_says_what_it_lacks_and_disturbs_no_other_program(
+    tmp_path: Path,
+) -> None:
+    environment = new_environment(shared=False)
+    environment.install_wheel()
+    tbsa = ("-m", "garak_tbsa")
+    done = environment.run(*tbsa, "--version", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"garak-tbsa {__version__}\n"
+    for command in (("detectors", "rank"), ("show", "x", "y"), ("score", "x")):
+        done = environment.run(*tbsa, *command, folder=tmp_path)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("garak-tbsa: this needs ")
+        assert done.stderr.endswith(
+            f", and {environment.python} does not have it; pip install garak-tbsa"
+            " installs all that is needed\n"
+        )
+        assert done.stderr.count("\n") == 1
+    # the start-up hook is of no consequence to other programs
+    quiet = environment.run("-c", "pass", folder=tmp_path)
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
+
+
 @pytest.fixture(scope="module")
 def wheel() -> Iterator[zipfile.ZipFile]:
     with zipfile.ZipFile(built_wheel()) as opened:
@@ -81,6 +105,7 @@ def test_what_the_metadata_says(wheel: zipfile.ZipFile) -> None:
     fields, _, description = wheel.read(name).decode().partition("\n\n")
     pythons = re.findall(r"^Classifier: .* :: Python :: 3\.(\d+)$", fields, re.M)
     assert pythons == ["10", "11", "12", "13"]
+    assert "\nRequires-Python: >=3.10\n" in fields
     urls = re.findall("^Project-URL: (.*)$", fields, re.M)
     assert urls == ["garak, https://github.com/NVIDIA/garak"]
     links = re.findall(r"\]\(([^)]*)\)", description)

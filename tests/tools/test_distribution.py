@@ -144,7 +144,7 @@ needs_a_clone = pytest.mark.skipif(
 def test_the_sdist_has_every_file_of_the_repository_and_runs_its_tests(
     tmp_path: Path,
 ) -> None:
-    """Some of them here; ``make dist-test`` runs more."""
+    """Some of them here."""
     _, sdist = built(REPOSITORY, tmp_path / "once", "1795219200", SURROUNDINGS[0])
     committed = git(REPOSITORY, "ls-tree", "-r", "-z", "--name-only", "HEAD")
     with tarfile.open(sdist) as archive:
