@@ -263,13 +263,13 @@ def add_seed(group: Group, default: int = 42, of: str = "random draws") -> None:
     )
 
 
-def add_repeat(parser: Group, of: str) -> None:
-    """Add ``--repeat``, which says what prompts ``of`` has."""
+def add_repeat(parser: Group) -> None:
+    """Add ``--repeat``, which says what prompts a repeat has."""
     parser.add_argument(
         "--repeat",
         choices=REPEATS,
-        help=f"which prompts {of} has (default: the same prompts if the scan's seed is"
-        " set, else fresh ones)",
+        help="which prompts a repeat has (default: the same prompts if the scan's seed"
+        " is set, else fresh ones)",
     )
 
 

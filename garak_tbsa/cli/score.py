@@ -72,7 +72,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parsers.add_switches(parser, SWITCHES)
     parsers.add_scoring_options(parser)
-    parsers.add_repeat(parser, of="a repeat")
+    parsers.add_repeat(parser)
     outputs.add_form_options(parser, FORMATS)
     parsers.add_evidence_options(parser, DEFAULT_HITS)
     parsers.add_gate_options(parser)

@@ -26,7 +26,7 @@ WRONG_WORD = (
     " 'garak'); did you mean documented?"
 )
 NO_COMMAND = (
-    "'{}' is not a command; expected one of score, explain, show, compare, plan,"
+    "'{}' is not a command; expected one of score, explain, show, compare,"
     " history, label, audit, detectors, demo, status, completion; did you mean {}?"
 )
 NO_DETECTORS = (
@@ -170,7 +170,6 @@ def test_only_the_command_that_is_named_is_imported() -> None:
         ("score REPORT REPORT -j -", "TBSA "),
         ("explain REPORT -j -", "Fix first"),
         ("compare REPORT REPORT -j -", "No pair changed its grade."),
-        ("plan REPORT --detect 0.3 -j -", "Change to find"),
         ("status --json -", "scans end"),
         ("status -j /dev/stdout", "scans end"),
         ("detectors rank --json_output -", "detectors evaluated"),

@@ -26,7 +26,6 @@ CASES = {
         "--replicates",
         "99",
     ),
-    "plan": ("plan", REPORT, "--detect", "0.5"),
     "history": ("history", str(GOLD), "--no-interval"),
     "status": ("status",),
     "rank": ("detectors", "rank"),
