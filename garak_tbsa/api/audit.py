@@ -103,7 +103,7 @@ def audit(
     scoring = scoring_of(
         DOCUMENTED, calibration, tiers, max_decoded_size, max_line_size
     )
-    assessment = scoring.assess_paths(path)
+    assessment = scoring.assess_path(path)
     read, reading = assessment.report, LabelReading(rater=rater)
     given = [read_label_file(each, reading) for each in dict.fromkeys(files)]
     outputs = read_outputs(read.source, read.settings.eval_threshold, read.limits)
