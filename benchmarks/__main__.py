@@ -21,7 +21,6 @@ NAMES = (
     "comparison_levels",
     "tier1_gate",
     "real_repeats",
-    "plan_power",
     "audit_coverage",
     "audit_of_real_scan",
 )

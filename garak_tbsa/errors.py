@@ -87,10 +87,6 @@ class NotComparableError(GarakTbsaError):
     """Two reports whose checksums differ."""
 
 
-class NotPlannableError(GarakTbsaError):
-    """A scan that other scans cannot be drawn from, or a change it cannot make."""
-
-
 class DatasetError(GarakTbsaError):
     """Labelled rows that cannot be read or contradict themselves."""
 

@@ -27,13 +27,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ({"report": 3}, "report: expected a path, found 3"),
         ({"report": ""}, "report: expected a path, found ''"),
-        ({"report": b"x"}, "report: expected a path, found 120"),
-        ({"report": []}, "report: expected at least one path, found none"),
-        (
-            {"report": ["a", "b"]},
-            "report: expected one report, found 2; give merge=True if they hold parts"
-            " of one scan, or score each by itself",
-        ),
+        ({"report": b"x"}, "report: expected a path, found b'x'"),
+        ({"report": ["a", "b"]}, "report: expected a path, found ['a', 'b']"),
         (
             {"report": os.path.dirname(OLDER)},
             f"report: {os.path.dirname(OLDER)} is a folder; garak_tbsa.history scores"
@@ -75,6 +70,13 @@ def test_other_wrong_arguments(tmp_path: Path) -> None:
         with pytest.raises(tbsa.GarakTbsaError, match=match) as caught:
             tbsa.compare(OLDER, OLDER, **asked)
         assert caught.value.exit_code == code
+    paths: Any
+    for paths, text in (
+        ([], "paths: expected at least one path, found none"),
+        (b"x", "paths: expected a path, found 120"),
+    ):
+        with pytest.raises(tbsa.GarakTbsaError, match=text):
+            tbsa.history(paths)
     with pytest.raises(tbsa.GarakTbsaError, match="; name a folder of reports"):
         tbsa.history(str(tmp_path / "nofolder"))
     with pytest.raises(
@@ -89,8 +91,9 @@ def test_any_path_and_the_ends_of_what_is_allowed() -> None:
             return OLDER
 
     low = tbsa.score(Given(), fail_under=1, hits=0, interval=False)
-    high = tbsa.score(iter([Given()]), fail_under=5, hits=100, interval=False)
-    assert low.tbsa == high.tbsa
+    high = tbsa.score(Given(), fail_under=5, hits=100, interval=False)
+    (scan,) = tbsa.history(iter([Given()]), interval=False).scans
+    assert low.tbsa == high.tbsa == scan.tbsa
 
 
 def test_what_is_left_out_of_a_folder_is_told(tmp_path: Path) -> None:

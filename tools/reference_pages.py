@@ -141,7 +141,6 @@ WRITERS = {
     "score": "`score -j`, `explain -j`, `<prefix>.tbsa.json` after a scan",
     "compare": "`compare -j`",
     "audit": "`audit -j`",
-    "plan": "`plan -j`",
     "summary": "`detectors evaluate --output`",
 }
 KINDS = {

@@ -21,7 +21,6 @@ from garak_tbsa.garak_api.installed import (
     tier_of,
 )
 from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
-from garak_tbsa.garak_files.merging import merge_reports
 from garak_tbsa.garak_files.report import Report, load_report
 from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
@@ -77,18 +76,17 @@ class Scoring:
             given_tiers=self.tiers,
         )
 
-    def assess_paths(self, *paths: str) -> Assessment:
-        """Read and score a report, or several that hold parts of one scan.
+    def assess_path(self, path: str) -> Assessment:
+        """Read and score a report.
 
         Raises
         ------
         ReportError
-            One cannot be read, or they are not parts of one scan.
+            It cannot be read, or contradicts itself.
         NotScorableError
-            Nothing in them gives a score.
+            Nothing in it gives a score.
         """
-        reports = [load_report(path) for path in paths]
-        return self.assess(reports[0] if len(reports) == 1 else merge_reports(reports))
+        return self.assess(load_report(path))
 
     def assess_baseline(self, path: str, *, optional: bool) -> Assessment | Unavailable:
         """Read and score the report that a scan is held against.
@@ -105,7 +103,7 @@ class Scoring:
             It cannot be scored; it is missing, and not optional.
         """
         try:
-            return self.assess_paths(path)
+            return self.assess_path(path)
         except ReportMissingError:
             if not optional:
                 raise
@@ -214,27 +212,21 @@ def paths_of(name: str, value: Paths, *, may_be_empty: bool = False) -> list[str
     return found
 
 
-def reports_of(value: Paths, *, merge: bool) -> list[str]:
-    """Return the paths of one scan.
+def report_of(value: PathLike) -> str:
+    """Return the path of a report.
 
     Raises
     ------
     UsageError
-        There are several and nobody says that they are one scan, or one is a folder.
+        It is none, or that of a folder.
     """
-    found = paths_of("report", value)
-    if len(found) > 1 and not merge:
+    path = path_of("report", value)
+    if os.path.isdir(path):
         raise UsageError(
-            f"report: expected one report, found {len(found)}; give merge=True if they"
-            " hold parts of one scan, or score each by itself"
+            f"report: {path} is a folder; garak_tbsa.history scores every report"
+            " below it"
         )
-    for path in found:
-        if os.path.isdir(path):
-            raise UsageError(
-                f"report: {path} is a folder; garak_tbsa.history scores every report"
-                " below it"
-            )
-    return found
+    return path
 
 
 def require_one_of(name: str, value: str, allowed: Sequence[str]) -> None:

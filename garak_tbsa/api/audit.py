@@ -94,7 +94,7 @@ def audit(
     path = path_of("report", report)
     files = usable_labels(path, None if labels is None else paths_of("labels", labels))
     scoring = scoring_of(DOCUMENTED, calibration, tiers)
-    assessment = scoring.assess_paths(path)
+    assessment = scoring.assess_path(path)
     read, reading = assessment.report, LabelReading(rater=rater)
     given = [read_label_file(each, reading) for each in dict.fromkeys(files)]
     outputs = read_outputs(read.source, read.settings.eval_threshold)

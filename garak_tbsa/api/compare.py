@@ -67,8 +67,8 @@ def compare(
             "--common scores common pairs by the documented formula alone;"
             " leave out --formula"
         )
-    before = scoring.assess_paths(arguments.path_of("first", first))
-    after = scoring.assess_paths(arguments.path_of("second", second))
+    before = scoring.assess_path(arguments.path_of("first", first))
+    after = scoring.assess_path(arguments.path_of("second", second))
     outcomes = outcomes_of_both(before, after, unequal=force or common)
     try:
         comparison = statistics.compare(

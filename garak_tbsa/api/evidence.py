@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from itertools import chain
 
 from garak_tbsa.api.arguments import PathLike, path_of
 from garak_tbsa.errors import DatasetError, ReportError
@@ -108,8 +107,8 @@ def evidence_of(
             )
             for pair in pairs
         },
-        garak_page=beside(report.file_of(), PAGE),
-        hit_log=beside(report.file_of(), HIT_LOG),
+        garak_page=beside(report.source, PAGE),
+        hit_log=beside(report.source, HIT_LOG),
         problems=tuple(problems),
     )
 
@@ -119,20 +118,16 @@ def _read(
 ) -> dict[str, DetectorTrust] | Unavailable:
     """Let attempts come by the collector, and by the labels beside the report."""
     report = assessment.report
-    parts = report.parts or (report,)
-    if STANDARD_INPUT in {part.source for part in parts}:
+    if report.source == STANDARD_INPUT:
         return READ_ONCE
     labels = None
     try:
-        # labels name attempts of one file; of a merged scan nobody knows which
-        labels = None if report.parts else labels_beside(report.source)
+        labels = labels_beside(report.source)
     except DatasetError as error:
         problems.append(str(error))
     if labels is None and not collector.pairs:
         return NO_HITS
-    attempts = chain.from_iterable(
-        collector.watch(read_attempts(part.source), part.source) for part in parts
-    )
+    attempts = collector.watch(read_attempts(report.source), report.source)
     on_scan: dict[str, DetectorTrust] = {}
     try:
         if labels is not None:

@@ -10,7 +10,6 @@ two reports, so that many thousand reports cost no more memory than their table.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -20,21 +19,16 @@ from typing import Any
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Paths, Scoring, Tiers
 from garak_tbsa.errors import GarakTbsaError, ReportError
-from garak_tbsa.garak_files.merging import PossiblePart, possible_part, scans_in_parts
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.garak_files.places import find_reports, folder_of
-from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.outputs.history import (
-    NO_COMMON_PAIR,
     Change,
     NotScored,
     Scan,
-    TargetHistory,
     by_target,
     change_between,
     to_scan,
 )
-from garak_tbsa.outputs.history_in_words import REASONS_SHOWN
 from garak_tbsa.results.history import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.repeat import repeat_of_scan
@@ -49,9 +43,6 @@ from garak_tbsa.workers import (
     run_tasks,
 )
 
-ScanPaths = tuple[str, ...]
-"""The reports of one scan."""
-
 Watch = Callable[[Iterator[Any], int, str], Iterator[Any]]
 
 CHUNK = 16
@@ -64,7 +55,6 @@ WORTH_WORKERS = 40
 def history(
     paths: Paths,
     *,
-    merge: bool = False,
     interval: bool = True,
     jobs: int | None = 1,
     backend: str | None = None,
@@ -80,8 +70,6 @@ def history(
     ----------
     paths : path, or iterable of paths
         Reports, and folders or addresses whose reports are taken.
-    merge : bool
-        Join reports of one target, garak version and settings: the parts of a scan.
     interval : bool
         Whether to read the attempts, compute what repeats would score and test
         changes.
@@ -124,7 +112,6 @@ def history(
     workers = Workers(
         backend=backend or (IN_PROCESS if few else LOKY), jobs=jobs, cluster=cluster
     )
-    not_scored: list[NotScored] = []
 
     def done(
         function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]
@@ -134,92 +121,36 @@ def history(
     def watched(results: Iterator[Any], total: int, unit: str) -> Iterator[Any]:
         return results if watch is None else watch(results, total, unit)
 
-    def of_each(
-        function: Callable[[ScanPaths, Scoring], Any],
-        groups: Sequence[ScanPaths],
-        unit: str,
-    ) -> Iterator[Any]:
-        """What a function makes of the reports of each scan, where it makes it."""
-        results = done(or_why_not, ((function, paths) for paths in groups))
-        for each in watched(results, len(groups), unit):
-            if isinstance(each, NotScored):
-                not_scored.append(each)
-            else:
-                yield each
-
-    groups: Sequence[ScanPaths] = [(path,) for path in reports]
-    merging: list[str] = []
-    if merge:
-        groups, merging = _joined(list(of_each(_part, groups, "parts")))
-    scans = list(of_each(_scored, groups, "reports"))
+    scans: list[Scan] = []
+    not_scored: list[NotScored] = []
+    results = done(scan_or_why_not, ((path,) for path in reports))
+    for each in watched(results, len(reports), "reports"):
+        if isinstance(each, NotScored):
+            not_scored.append(each)
+        else:
+            scans.append(each)
     runs = [run for target in by_target(scans) for run in _runs(target.scans)]
     followed = done(follow, ((interval, *run) for run in runs))
     each_scan = chain.from_iterable(followed)
     targets = by_target(watched(each_scan, len(scans), "scans"))
-    for target in targets:
-        merging += _proposed(target, scoring)
     return HistoryResult(
         folder=folder_of(given),
         reports=len(reports),
         targets=targets,
-        merging=tuple(merging),
         not_scored=tuple(not_scored),
         warnings=tuple(left_out),
     )
 
 
-def or_why_not(
-    function: Callable[[ScanPaths, Scoring], Any], paths: ScanPaths, scoring: Scoring
-) -> Any:
-    """Return what a function makes of the reports of a scan, or why nothing."""
+def scan_or_why_not(path: str, scoring: Scoring) -> Scan | NotScored:
+    """Return a scored scan, or why there is none."""
     try:
-        return function(paths, scoring)
+        return to_scan(scoring.assess_path(path))
     except ReportError as error:
         return NotScored(path=error.source, problem=error.problem, advice=error.advice)
     except GarakTbsaError as error:
-        path = " + ".join(paths)
         problem, _, advice = str(error).removeprefix(f"{path}: ").partition("; ")
         return NotScored(path=path, problem=problem, advice=advice)
-
-
-def _part(paths: ScanPaths, scoring: Scoring) -> PossiblePart:
-    return possible_part(load_report(paths[0]))
-
-
-def _scored(paths: ScanPaths, scoring: Scoring) -> Scan:
-    return to_scan(scoring.assess_paths(*paths))
-
-
-def _joined(parts: Sequence[PossiblePart]) -> tuple[list[ScanPaths], list[str]]:
-    """The reports of each scan, and what to say of the joining."""
-    scans, not_joined = scans_in_parts(parts)
-    groups = [tuple(part.report.source for part in scan) for scan in scans]
-    lines = [f"--merge: {len(parts)} reports hold {len(groups)} scans"]
-    ordered = sorted(not_joined.items(), key=lambda item: (-item[1], item[0]))
-    lines += [
-        f"  not joined, {times} times: {why}" if times > 1 else f"  not joined: {why}"
-        for why, times in ordered[:REASONS_SHOWN]
-    ]
-    if len(ordered) > REASONS_SHOWN:
-        lines.append(f"  and {len(ordered) - REASONS_SHOWN} more reasons")
-    return groups, lines
-
-
-def _proposed(history: TargetHistory, scoring: Scoring) -> list[str]:
-    """How to join scans of a target that look like parts of one."""
-    if NO_COMMON_PAIR not in history.changes:
-        return []
-    paths = [scan.paths for scan in history.scans if len(scan.paths) == 1]
-    read = [or_why_not(_part, each, scoring) for each in paths]
-    # what went in between is told where it was read before
-    parts = [part for part in read if not isinstance(part, NotScored)]
-    return [
-        f"{len(scan)} scans of {history.target} have no pair in common, and may be"
-        " parts of one; this joins them: garak-tbsa score --merge "
-        + shlex.join(part.report.source for part in scan)
-        for scan in scans_in_parts(parts)[0]
-        if len(scan) > 1
-    ]
 
 
 def _runs(scans: Sequence[Scan]) -> Iterator[tuple[Scan | None, Sequence[Scan]]]:
@@ -264,7 +195,7 @@ class _Reading:
 
     @cached_property
     def assessment(self) -> Assessment:
-        return self.scoring.assess_paths(*self.scan.paths)
+        return self.scoring.assess_path(self.scan.source)
 
     @cached_property
     def outcomes(self) -> Outcomes | Unavailable:

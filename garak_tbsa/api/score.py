@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from garak_tbsa.api import arguments
-from garak_tbsa.api.arguments import PathLike, Paths, Tiers
+from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.garak_files import report as garak_report
@@ -38,9 +38,8 @@ class IncompleteScanError(NotScorableError):
 
 
 def score(
-    report: Paths,
+    report: PathLike,
     *,
-    merge: bool = False,
     formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
@@ -61,11 +60,9 @@ def score(
 
     Parameters
     ----------
-    report : path, or iterable of paths
+    report : path
         garak's ``.report.jsonl``, also ``.gz``, ``.zst``, ``scheme://...``, and ``-``
-        for standard input. More than one only with ``merge``.
-    merge : bool
-        Whether the reports are parts of one scan.
+        for standard input.
     formula : {"documented", "garak"}
         The documented formula, or the number that garak's own module prints.
     calibration : {"report", "installed"} or path
@@ -136,11 +133,11 @@ def score(
         arguments.require_one_of("repeat", repeat, REPEATS)
     if hits is not None:
         arguments.require_number("hits", hits, 0, MOST_HITS, whole=True)
-    paths = arguments.reports_of(report, merge=merge)
+    path = arguments.report_of(report)
     scoring = arguments.scoring_of(formula, calibration, tiers)
     if before is None and rules.baseline is not None:
         before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
-    assessment = scoring.assess_paths(*paths)
+    assessment = scoring.assess_path(path)
     if strict:
         assessment = held_against_rows(assessment)
     known: RepeatDistribution | Unavailable = NOT_COMPUTED

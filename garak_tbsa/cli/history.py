@@ -16,11 +16,6 @@ from garak_tbsa.outputs.registry import HISTORY_FORMATS
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 
-MERGE = (
-    "join the parts of a scan: reports with the same target, garak version and"
-    " settings, in the order of their start, until a pair occurs again"
-)
-
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Say what the command is, and what it takes."""
@@ -32,7 +27,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "reports", nargs="+", metavar="REPORT", help=parsers.REPORTS_HELP
     )
     outputs.add_form_options(parser, HISTORY_FORMATS)
-    parsers.add_switches(parser, {"--merge": MERGE})
     parser.add_argument(
         "--no-interval",
         action="store_false",
@@ -69,7 +63,6 @@ def run(options: argparse.Namespace) -> int:
     )
     found = history(**arguments)
     write_lines(text_lines(found, width=terminal_width()))
-    write_lines(found.merging)
     if found.not_scored:
         counted = f"{len(found.not_scored)} of {found.reports} reports"
         write_line(f"{counted} could not be scored")

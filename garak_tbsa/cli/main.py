@@ -25,7 +25,6 @@ COMMANDS = {
     "explain": "what drives a score, what to fix first",
     "show": "one whole attempt of a report: conversation, outputs, verdicts",
     "compare": "whether two scans differ",
-    "plan": "how many outputs a scan needs to show a change",
     "history": "every report in a folder, over time",
     "label": "judge some outputs yourself, in the browser",
     "audit": "what labels of a few outputs say about score and detectors",

@@ -49,7 +49,7 @@ def arguments_for(
 
 def assess_with(path: str, options: argparse.Namespace) -> Assessment:
     """Read and score a report as the options say."""
-    return scoring_of(**arguments_for(scoring_of, options)).assess_paths(path)
+    return scoring_of(**arguments_for(scoring_of, options)).assess_path(path)
 
 
 def scoring_files(options: argparse.Namespace) -> list[str]:
@@ -216,13 +216,13 @@ def add_seed(group: Group, default: int = 42, of: str = "random draws") -> None:
     )
 
 
-def add_repeat(parser: Group, of: str) -> None:
-    """Add ``--repeat``, which says what prompts ``of`` has."""
+def add_repeat(parser: Group) -> None:
+    """Add ``--repeat``, which says what prompts a repeat has."""
     parser.add_argument(
         "--repeat",
         choices=REPEATS,
-        help=f"which prompts {of} has (default: the same prompts if the scan's seed is"
-        " set, else fresh ones)",
+        help="which prompts a repeat has (default: the same prompts if the scan's seed"
+        " is set, else fresh ones)",
     )
 
 

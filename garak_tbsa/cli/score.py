@@ -45,8 +45,6 @@ SWITCHES = {
     "-v, --verbose": "say more: what the range rests on, every pair with its grades",
     "--nohash": "hide hash and checksum",
     "-q, --quiet": "print only pair count, hash and TBSA; with -j, print nothing",
-    "--merge": "the reports are parts of one scan: give one score for all; all parts"
-    " must have the same target, garak version and settings, and no pair in common",
     "--explain-checksum": "print each part that the checksum covers",
     "--strict": "exit with 1 unless the scan is complete: for a partial scan, warnings,"
     " unmeasured pairs, unknown tiers",
@@ -72,7 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parsers.add_switches(parser, SWITCHES)
     parsers.add_scoring_options(parser)
-    parsers.add_repeat(parser, of="a repeat")
+    parsers.add_repeat(parser)
     outputs.add_form_options(parser, FORMATS)
     parsers.add_evidence_options(parser, DEFAULT_HITS)
     parsers.add_gate_options(parser)
@@ -102,7 +100,7 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
     reports = given
     if not all(map(os.path.isfile, given)):
         reports = find_reports(given, tell=write_error)
-    is_one = options.merge or (len(reports) == 1 and reports == given)
+    is_one = len(reports) == 1 and reports == given
     inputs = [options.baseline, options.metrics, *parsers.scoring_files(options)]
     for form in outputs.claimed_forms(options, FORMATS, [*reports, *inputs]):
         if form != JSON and not is_one:
@@ -112,7 +110,7 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
             )
     problems: dict[str, str] = {}
     if is_one:
-        results = [_scored(reports, options, options.baseline, problems)]
+        results = [_scored(reports[0], options, options.baseline, problems)]
         _tell_one(results[0], options)
     else:
         folder = given[0] if len(given) == 1 else ""
@@ -133,14 +131,14 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
 
 
 def _scored(
-    paths: Sequence[str],
+    path: str,
     options: argparse.Namespace,
     baseline: str | ScoreResult | None,
     problems: dict[str, str],
     *,
     is_in_table: bool = False,
 ) -> ScoredReport:
-    """One scored report; several paths are the parts of one scan.
+    """One scored report.
 
     Parameters
     ----------
@@ -154,7 +152,7 @@ def _scored(
     arguments = parsers.arguments_for(
         score,
         options,
-        report=paths,
+        report=path,
         baseline=baseline,
         interval=(printed or bool(forms)) and not options.no_interval,
         hits=options.hits if shows_hits and not options.no_evidence else None,
@@ -185,7 +183,7 @@ def _several(
     unreadable: list[dict[str, str]] = []
     for path in with_progress(reports, len(reports), "reports"):
         try:
-            scored = _scored([path], options, baseline, problems, is_in_table=True)
+            scored = _scored(path, options, baseline, problems, is_in_table=True)
         except GarakTbsaError as error:
             problems[path] = str(error)
             write_error(problems[path])

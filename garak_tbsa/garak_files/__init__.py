@@ -10,10 +10,10 @@ The modules are the stages, each importing only stages above it:
 ``measurement``  a digest entry or an eval row -> what it says of a pair
 ``settings``     a scan's configuration -> what matters of it, without secrets
 ``rows``         one loop over all rows; whether they and the digest agree
+``aggregate``    what the checksum of an aggregate does not cover
 ``tiers``        tiers of probes that no report states, and names that went
 ``calibration``  the pass rates that other models had
 ``report``       bytes -> Report, of any garak release
-``merging``      the reports of one scan -> one Report
 ``attempts``     attempt rows -> outputs, prompts and verdicts
 ``outcomes``     attempts -> verdicts of all detectors together, by probe and prompt
 ``places``       reports in folders, what lies beside one, a checkout of garak

@@ -153,25 +153,14 @@ def _key(prompt: object) -> bytes:
 
 
 def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
-    """Return a loaded report's outcomes, or why its attempts cannot be read.
-
-    Those of a merged report are of all its parts. A probe of which two parts hold
-    attempts is Unavailable: nobody knows which of their verdicts are of the same
-    output.
-    """
-    found: dict[str, ProbeOutcomes | Unavailable] = {}
-    for part in report.parts or (report,):
-        try:
-            why_not = _why_not_read(part.source)
-            if why_not is not None:
-                return Unavailable(reason=why_not)
-            outcomes = read_outcomes(part.source, part.settings.eval_threshold)
-        except ReportError as error:
-            return Unavailable(reason=str(error))
-        for probe, each in outcomes.items():
-            twice = Unavailable(reason="its attempts are in two reports")
-            found[probe] = twice if probe in found else each
-    return found
+    """Return a loaded report's outcomes, or why its attempts cannot be read."""
+    try:
+        why_not = _why_not_read(report.source)
+        if why_not is not None:
+            return Unavailable(reason=why_not)
+        return read_outcomes(report.source, report.settings.eval_threshold)
+    except ReportError as error:
+        return Unavailable(reason=str(error))
 
 
 def _why_not_read(name: str) -> str | None:

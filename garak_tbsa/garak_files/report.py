@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import structs
 
 from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files.aggregate import not_covered
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.fields import Record, parse_object
 from garak_tbsa.garak_files.measurement import Measurement
@@ -67,11 +68,11 @@ class Report:
         Why the scan may not have been finished; None for a complete one.
     warnings : tuple of str
         Oddities that do not change the score.
+    not_covered : str or None
+        What the checksum of an aggregate may not cover, which is a warning too.
     row_findings : tuple of str or None
         Where digest and rows disagree, in words; None where only the digest was read,
         see :func:`hold_against_rows`.
-    parts : tuple of Report
-        The reports that were merged into this one; empty for one of a single file.
     """
 
     source: str
@@ -87,8 +88,8 @@ class Report:
     tiers: Mapping[str, int]
     partial_reason: str | None
     warnings: tuple[str, ...]
+    not_covered: str | None = None
     row_findings: tuple[str, ...] | None = None
-    parts: tuple[Report, ...] = ()
 
     @property
     def target(self) -> str:
@@ -108,24 +109,13 @@ class Report:
         """
         if not self.is_partial:
             return []
-        parts = self.parts or (self,)
-        selected = frozenset[str]().union(*(p.settings.selected_probes for p in parts))
-        return sorted(selected.difference(each.probe for each in self.measurements))
+        measured = {each.probe for each in self.measurements}
+        return sorted(self.settings.selected_probes - measured)
 
     @property
     def has_digest_grades(self) -> bool:
         """Whether garak's own grades are there to be used."""
         return self.origin != FROM_EVALS
-
-    def file_of(self, pair_name: str | None = None) -> str:
-        """Return the path of the file that holds a pair.
-
-        The first of the files that were merged where none does, or none is named.
-        """
-        for part in self.parts:
-            if any(entry.pair_name == pair_name for entry in part.measurements):
-                return part.source
-        return self.parts[0].source if self.parts else self.source
 
     @property
     def dialect(self) -> str:
@@ -181,21 +171,13 @@ def hold_against_rows(report: Report) -> Report:
     """
     if report.row_findings is not None:
         return report
-    parts = tuple(map(hold_against_rows, report.parts))
-    if parts:
-        findings = [
-            f"{part.source}: {finding}"
-            for part in parts
-            for finding in part.row_findings or ()
-        ]
-    else:
-        try:
-            with open_source(report.source) as source:
-                rows = scan_rows(source)
-            findings = find_disagreements(rows)
-        except ReportError as error:
-            findings = [str(error)]
-    return replace(report, parts=parts, row_findings=tuple(findings))
+    try:
+        with open_source(report.source) as source:
+            rows = scan_rows(source)
+        findings = find_disagreements(rows)
+    except ReportError as error:
+        findings = [str(error)]
+    return replace(report, row_findings=tuple(findings))
 
 
 def _last_digest(source: Source) -> ScannedRows | None:
@@ -244,7 +226,9 @@ def _suffices(rows: ScannedRows, source: Source) -> bool:
 
 def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
     stated = rows.stated
-    settings = rows.setup or rows.settings or parse_settings({})
+    setups = [each for each in (rows.setup, rows.settings) if each is not None]
+    settings = setups[0] if setups else parse_settings({})
+    parts = next((each.aggregated_from for each in setups if each.is_aggregation), None)
     warnings = []
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off and was left out")
@@ -254,12 +238,15 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
         warnings.append("the digest has no results, so the eval rows were used")
         digest = Record({}, source=name, line=None, path="digest")
     warnings += settings_disagreement(rows)
+    uncovered = None if parts is None else not_covered(parts, settings, name)
+    warnings += [] if uncovered is None else [uncovered]
     meta = digest.child("meta", optional=True)
     measurements = _with_counts(stated, rows.evals) if stated else tuple(rows.evals)
     origin = FROM_DIGEST if has_results else FROM_EVALS
     if rows.evals and not all(entry.has_counts for entry in stated):
         origin = FROM_BOTH
-    completed = rows.completed or (rows.digest is not None and not rows.evals)
+    is_digest_alone = rows.digest is not None and not rows.evals
+    completed = rows.completed or parts is not None or is_digest_alone
 
     facts: dict[str, Any] = {
         name: first_text(meta.values.get(name), other, getattr(settings, name))
@@ -281,6 +268,7 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
         tiers=rows.tiers,
         partial_reason=None if completed else _partial_reason(settings, measurements),
         warnings=tuple(warnings),
+        not_covered=uncovered,
         row_findings=tuple(find_disagreements(rows)) if rows_were_read else None,
     )
 
@@ -314,9 +302,7 @@ def _calibration(meta: Record) -> CalibrationIdentity:
 
 def _partial_reason(
     settings: ScanSettings, measurements: tuple[Measurement, ...]
-) -> str | None:
-    if settings.is_aggregation:
-        return None
+) -> str:
     if settings.is_old:
         return "no completion row (garak 0.9 often wrote none)"
     reason = "no completion row: the scan was interrupted"

@@ -83,7 +83,7 @@ LARGEST_SETTING = 10_000
 LARGEST_WHOLE = 2**63 - 1
 
 AGGREGATION = "aggregation"
-"""In the setup of scans that garak put together; it writes no completion row."""
+"""In the setup of an aggregate: the reports that it was made of, by their paths."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,8 +100,9 @@ class ScanSettings:
     selected_probes : frozenset of str
         The probes that were to be run, without their category; garak says so from
         0.16 on.
-    is_aggregation : bool
-        Whether garak put the report together from several.
+    aggregated_from : tuple of str or None
+        The reports that garak made this one of, as garak was given their paths; None
+        where it is no aggregate.
     is_old : bool
         Whether it is the ``config`` row of garak 0.9.
     seed : int or None
@@ -115,7 +116,7 @@ class ScanSettings:
     configuration: Mapping[str, Any]
     eval_threshold: float
     selected_probes: frozenset[str]
-    is_aggregation: bool
+    aggregated_from: tuple[str, ...] | None
     is_old: bool
     seed: int | None
     generations: int | None
@@ -124,6 +125,11 @@ class ScanSettings:
     start_time: str | None
     target_type: str | None
     target_name: str | None
+
+    @property
+    def is_aggregation(self) -> bool:
+        """Whether garak made the report of others; it then has no completion row."""
+        return self.aggregated_from is not None
 
     @property
     def target(self) -> str:
@@ -153,7 +159,7 @@ def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
             for name in (selected if isinstance(selected, list) else ())
             if isinstance(name, str)
         ),
-        is_aggregation=AGGREGATION in row,
+        aggregated_from=_aggregated_from(row),
         is_old=row.get("entry_type") == "config",
         seed=_whole(row.get("run.seed", row.get("seed")), least=0),
         generations=_whole(row.get("run.generations", row.get("generations")), least=1),
@@ -182,7 +188,15 @@ def settings_in(digest: Record | None) -> ScanSettings | None:
 
 def differing_settings(one: ScanSettings, other: ScanSettings) -> tuple[str, ...]:
     """Return garak's names of what two setups do not state alike, sorted."""
-    first, second = _by_name(one), _by_name(other)
+    return _differing(_by_name(one), _by_name(other))
+
+
+def differing_coverage(one: ScanSettings, other: ScanSettings) -> tuple[str, ...]:
+    """Return the same of what the checksum covers alone."""
+    return _differing(_covered(one), _covered(other))
+
+
+def _differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(
         name
         for name in sorted(first.keys() | second.keys())
@@ -190,10 +204,13 @@ def differing_settings(one: ScanSettings, other: ScanSettings) -> tuple[str, ...
     )
 
 
+def _covered(settings: ScanSettings) -> dict[str, Any]:
+    return {**settings.configuration, "_config.version": settings.garak_version}
+
+
 def _by_name(settings: ScanSettings) -> dict[str, Any]:
     return {
-        **settings.configuration,
-        "_config.version": settings.garak_version,
+        **_covered(settings),
         "plugins.target_name": settings.target_name,
         "plugins.target_type": settings.target_type,
         "run.seed": settings.seed,
@@ -233,6 +250,14 @@ def _whole(value: object, *, least: int) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if least <= value <= LARGEST_WHOLE else None
+
+
+def _aggregated_from(row: Mapping[str, Any]) -> tuple[str, ...] | None:
+    if AGGREGATION not in row:
+        return None
+    stated = row[AGGREGATION]
+    names = stated if isinstance(stated, list) else ()
+    return tuple(public_address(name) for name in names if isinstance(name, str))
 
 
 def _target(row: Mapping[str, Any], part: str) -> str | None:

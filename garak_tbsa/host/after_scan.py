@@ -78,7 +78,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     """
     scoring = Scoring(formula=chosen_formula(None, settings.formula))
     tell("stage", "reading the report")
-    assessment = scoring.assess_paths(path)
+    assessment = scoring.assess_path(path)
     # to read its attempts could take all the time that there is
     too_large = _too_large(path, settings)
     teller = _Teller(path, settings, tell)

@@ -42,7 +42,8 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     evidence = scored.evidence
     assert isinstance(evidence, Evidence), "nobody asked for it"
     said = [score_line(scored.tbsa), *marked("   ", scored.tiers_text)]
-    said += [*marked("⚠️ ", *evidence.problems), RULE]
+    said += marked("⚠️ ", scored.report.not_covered, *evidence.problems)
+    said.append(RULE)
     if scored.fixes_text is not None:
         said += [f"{scored.fixes_text}.", FIX_FIRST]
         trust = scored.trust

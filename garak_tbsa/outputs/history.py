@@ -149,8 +149,8 @@ class Scan:
         Range of a repeat (95 %); None where it is not known or was not asked for.
     pairs, left_out : int
     partial : bool
-    merged_from : tuple of str
-        The reports that hold its parts; empty where one report holds it.
+    not_covered : str or None
+        What the checksum of an aggregate may not cover.
     change : Change, Unavailable or None
         Against the scan before; None where there is none.
     """
@@ -167,17 +167,12 @@ class Scan:
     pairs: int
     left_out: int
     partial: bool
-    merged_from: tuple[str, ...] = ()
+    not_covered: str | None = None
     change: Change | Unavailable | None = None
 
     def compares_with(self, other: Scan) -> bool:
         """Whether two scans of a target can be compared as they are."""
         return self.checksum == other.checksum
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The reports that it is read from."""
-        return self.merged_from or (self.source,)
 
 
 def to_scan(assessment: Assessment) -> Scan:
@@ -194,7 +189,7 @@ def to_scan(assessment: Assessment) -> Scan:
         pairs=assessment.contributing,
         left_out=len(assessment.left_out),
         partial=report.is_partial,
-        merged_from=tuple(part.source for part in report.parts),
+        not_covered=report.not_covered,
     )
 
 
@@ -307,8 +302,6 @@ class History:
         How many there are.
     targets : tuple of TargetHistory
         Each target with its scans, by name.
-    merging : tuple of str
-        What to say of the joining of reports.
     not_scored : tuple of NotScored
         The reports without a score, each with its problem and what to do.
     warnings : tuple of str
@@ -318,7 +311,6 @@ class History:
     folder: str
     reports: int
     targets: tuple[TargetHistory, ...]
-    merging: tuple[str, ...] = ()
     not_scored: tuple[NotScored, ...] = ()
     warnings: tuple[str, ...] = ()
 

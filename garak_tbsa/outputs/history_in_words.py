@@ -20,7 +20,7 @@ from garak_tbsa.unavailable import Unavailable
 REASONS_SHOWN, EXAMPLES = 10, 3
 
 
-NOT_COMPARED_SHOWN = 3
+NOT_COMPARED_SHOWN = AGGREGATES_SHOWN = 3
 
 
 SHORT_VERDICTS = {
@@ -90,12 +90,6 @@ def not_compared(scan: Scan) -> str:
     return scan.change.reason if isinstance(scan.change, Unavailable) else ""
 
 
-def source_text(scan: Scan, folder: str) -> str:
-    """Return where a scan is below a folder, its first part where it has several."""
-    first, *others = scan.paths
-    return below(first, folder) + f" and {len(others)} more" * bool(others)
-
-
 def latest_change(target: TargetHistory) -> str | None:
     """Return the verdict on the latest change and what it is due to."""
     change = target.latest.change
@@ -123,6 +117,11 @@ def legend(history: History) -> Iterator[str]:
         )
     for reason in sorted({*map(not_compared, scans)} - {""})[:NOT_COMPARED_SHOWN]:
         yield f"not compared: {reason}"
+    aggregates = [scan for scan in scans if scan.not_covered is not None]
+    for scan in aggregates[:AGGREGATES_SHOWN]:
+        yield f"{below(scan.source, history.folder)}: {scan.not_covered}"
+    if more := len(aggregates[AGGREGATES_SHOWN:]):
+        yield f"and {more} more aggregates; the JSON Lines have all"
     if any(change.verdict for change in changes):
         yield (
             "Changes are against the scan before, with the tests of compare by"

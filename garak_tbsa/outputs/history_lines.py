@@ -18,10 +18,10 @@ from garak_tbsa.outputs.history_in_words import (
     moved_text,
     range_text,
     score_text,
-    source_text,
     verdict_text,
     when,
 )
+from garak_tbsa.outputs.text import below
 from garak_tbsa.safe_text import printable
 
 HEADER = (
@@ -72,7 +72,7 @@ def _cells(scan: Scan, target: TargetHistory, folder: str) -> tuple[str, ...]:
         *(when(scan), score_text(scan), target.mark(scan), range_text(scan)),
         *(moved_text(scan), verdict_text(scan), scan.checksum, str(scan.pairs)),
         *(str(scan.left_out), scan.garak_version or "unknown"),
-        source_text(scan, folder),
+        below(scan.source, folder),
     )
 
 

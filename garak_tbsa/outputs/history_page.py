@@ -11,6 +11,7 @@ from garak_tbsa.outputs import history_in_words as words
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.history import History, TargetHistory
 from garak_tbsa.outputs.html_page import filled
+from garak_tbsa.outputs.text import below
 from garak_tbsa.tbsa.rules import GRADES
 
 ROWS_SHOWN = 2000
@@ -27,11 +28,8 @@ def render(history: History) -> str:
     values = {
         "view": history,
         "words": words,
-        "notes": [
-            *words.legend(history),
-            *history.merging,
-            *words.not_scored_lines(history),
-        ],
+        "below": below,
+        "notes": [*words.legend(history), *words.not_scored_lines(history)],
         "targets": [(target, chart_of(target)) for target in history.targets],
         "rows_shown": ROWS_SHOWN,
     }

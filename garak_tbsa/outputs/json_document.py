@@ -99,8 +99,6 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
         "warnings": list(assessment.warnings),
         "gate": None if verdict is None else gate_members(verdict),
     }
-    if report.parts:
-        document["merged_from"] = [part.source for part in report.parts]
     if explanation is not None:
         document["explanation"] = _explanation(explanation)
     return document

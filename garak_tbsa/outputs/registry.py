@@ -6,9 +6,8 @@ Options, settings and the names of files beside a report all follow from
 :data:`FORMATS`. A form is a module of this package with a function
 ``render`` that takes a :class:`~garak_tbsa.outputs.view.ScoredReport`, and one
 ``render_comparison`` for :class:`~garak_tbsa.outputs.compared.ComparedScans` if those
-have that form too; it is imported when it is asked for. Forms of a history, a plan and
-an audit take :class:`~garak_tbsa.outputs.history.History`,
-:class:`~garak_tbsa.outputs.planning.PlannedComparison` and
+have that form too; it is imported when it is asked for. Forms of a history and
+an audit take :class:`~garak_tbsa.outputs.history.History` and
 :class:`~garak_tbsa.labels.forms.view.AuditedReport`.
 """
 
@@ -127,7 +126,6 @@ HISTORY_FORMATS = (
 )
 
 EXPLANATION_FORMATS = (JSON,)
-PLAN_FORMATS = (replace(JSON, module="planning"),)
 AUDIT_FORMATS = (
     replace(JSON, module=".labels.forms.json_document"),
     OutputFormat(

@@ -58,12 +58,12 @@ def render(scored: ScoredReport) -> str:
             # a pair may contradict itself in several ways
             key += f" {before[about]}" * bool(before[about])
             before[about] += 1
-            place = _place(report.file_of())
+            place = _place(report.source)
             results.append(_result(rule, "error", said, place, ("gate/v1", key)))
     for pair in scored.worst_first:
         if pair.grade not in LEVELS:
             continue
-        hits, place = behind.get(pair.name), _place(report.file_of(pair.name))
+        hits, place = behind.get(pair.name), _place(report.source)
         rules.append(
             _rule(
                 pair.name,

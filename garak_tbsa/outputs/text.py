@@ -181,6 +181,9 @@ def report_table(
         ]
     if any(member.report.is_partial for member in assessments):
         lines.append("* partial: the scan was interrupted")
+    for report in (member.report for member in assessments):
+        if report.not_covered is not None:
+            lines.append(f"⚠️ {below(report.source, folder)}: {report.not_covered}")
     return [*lines, wording.DISCLAIMER]
 
 

@@ -152,7 +152,7 @@ class HistoryResult(Result, History):
         for target in self.targets:
             table = Table(header=header, rows=_rows(target), noun="scans")
             parts += [f"Target {target.target}", table]
-        notes = (*self.merging, *not_scored_lines(self), *self.warnings)
+        notes = (*not_scored_lines(self), *self.warnings)
         return self._summary(), [*parts, *notes]
 
 

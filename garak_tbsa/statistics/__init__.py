@@ -11,6 +11,4 @@
 ``exchange``     what may change places between two scans of which nothing has changed
 ``permutation``  whether two scans differ, by letting that change places
 ``compare``      two scans, what tells them apart, the verdict and its causes
-``trials``       how often two scans of some size show a change
-``plan``         how many outputs it takes to find a change
 """

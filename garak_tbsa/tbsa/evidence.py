@@ -383,7 +383,7 @@ class Evidence:
     Attributes
     ----------
     report : str
-        As the user named it; of one that was merged, all its parts.
+        As the user named it.
     pairs : mapping of str to PairEvidence
         By pair name, worst pairs first.
     garak_page, hit_log : str or None

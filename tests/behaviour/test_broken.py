@@ -156,7 +156,6 @@ ONE_REPORT = {
     "score": ["-q"],
     "explain": [],
     "show": ["line 1"],
-    "plan": ["--detect", "0.3"],
     "compare": ["scan.report.jsonl"],
 }
 

@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.behaviour.formula import by_tier, pair_grade, raw_score, rounded
+from tests.behaviour.formula import by_tier, raw_score, rounded
 from tests.behaviour.product import GOLD, document, tbsa
 from tests.behaviour.scans import SMALL, scan
 from tests.behaviour.schemas import assert_keeps_schema
@@ -190,67 +188,6 @@ def test_attempts_of_every_shape_are_read(tmp_path: Path) -> None:
     last = tbsa("show", path, "3333").lines
     said = [line[4:] for line in last if line.startswith("  | ")]
     assert said[-3:] == ["(none)", "(none)", "bad E"]
-
-
-def two_generations(folder: Path, *pairs: tuple[int, int, int]) -> str:
-    """A scan of these pairs, with attempts of two outputs each."""
-    facts = pairs_named(*pairs)
-    rows = report_rows(facts, setup={"run.generations": 2})
-    for pair in facts:
-        scores = [0.0] * pair.passed + [1.0] * (pair.total - pair.passed)
-        rows[2:2] = [
-            attempt_row(pair, prompt=f"ask {place}", scores=scores[place : place + 2])
-            for place in range(0, pair.total, 2)
-        ]
-    return write_report(folder / "plan.report.jsonl", rows)
-
-
-def mean_score(*pairs: tuple[int, int, int, float]) -> float:
-    """The score of mean 60 / grade: tier, outputs, passes, share that stays."""
-    tiers: dict[int, list[float]] = {1: [], 2: []}
-    for tier, total, passes, stays in pairs:
-        chances = [
-            math.comb(passes, passed) * stays**passed * (1 - stays) ** (passes - passed)
-            for passed in range(passes + 1)
-        ]
-        grades = [pair_grade(Fraction(k, total), None) for k in range(passes + 1)]
-        parts = (chance / grade for chance, grade in zip(chances, grades, strict=True))
-        tiers[tier].append(sum(parts))
-    first, second = (len(tiers[tier]) / sum(tiers[tier]) for tier in (1, 2))
-    return (2 * first + second) / 3
-
-
-def test_a_plan_finds_how_much_worse_all_pairs_must_be(tmp_path: Path) -> None:
-    path = two_generations(tmp_path, (1, 36, 40), (2, 30, 40))
-    change = document(tmp_path, "plan", "--detect", "0.8", path)["change"]
-    assert (change["score_drop"], change["pair"], change["rate_drop"]) == (
-        *(0.8, None, None),
-    )
-    factor = change["odds_factor"]
-    rates = [rate / (rate + factor * (1 - rate)) for rate in (0.9, 0.75)]
-    # both outputs of each prompt are alike, and a repeat has the same prompts
-    before = mean_score((1, 40, 36, 1), (2, 40, 30, 1))
-    after = mean_score((1, 40, 36, rates[0] / 0.9), (2, 40, 30, rates[1] / 0.75))
-    # the mean over targets that the scan leaves possible, not over its own rates
-    assert before - after == pytest.approx(0.8, abs=0.1)
-    shown = tbsa("plan", "--detect", "3.5", path)
-    assert (shown.code, path in shown.error) == (1, True)
-
-
-def test_a_plan_says_which_share_of_comparisons_shows_a_change(tmp_path: Path) -> None:
-    path = two_generations(tmp_path, (1, 36, 40))
-    found = document(tmp_path, "plan", "--pair", "probe.P00+D", "--drop", "0.4", path)
-    assert_keeps_schema(found, "plan.schema.json")
-    assert (found["tbsa"], found["share_to_find"], found["alpha"]) == (4.0, 0.8, 0.05)
-    change = found["change"]
-    assert (change["pair"], change["rate_drop"]) == ("probe.P00+D", 0.4)
-    now = found["now"]
-    assert (now["outputs"], now["generations"]) == (40, 2)
-    assert 0.5 < now["share"] <= 1
-    assert found["plans"]
-    for plan in found["plans"]:
-        assert plan["enough"]["share"] >= 0.8
-        assert plan["enough"]["outputs"] > 0
 
 
 def test_a_score_of_three_pairs_costs_what_each_takes(tmp_path: Path) -> None:

@@ -53,7 +53,6 @@ OF_INPUT = {
     "compare a.report.jsonl b.report.jsonl -j b.report.jsonl": "b.report.jsonl",
     "compare a.report.jsonl b.report.jsonl --html a.report.jsonl": "a.report.jsonl",
     "explain a.report.jsonl -j a.report.jsonl": "a.report.jsonl",
-    "plan --detect 0.3 a.report.jsonl -j a.report.jsonl": "a.report.jsonl",
     "history . --jsonl b.report.jsonl": "./b.report.jsonl",
 }
 OF_OUTPUT = {

@@ -84,7 +84,7 @@ def test_scans_of_each_target_are_in_order_with_what_changed(
     for row in rows:
         assert {row[key] for key in ("lower", "upper")} == {None}
         assert (row["pairs"], row["left_out"], row["partial"]) == (2, 1, False)
-        assert (row["garak_version"], row["merged_from"]) == ("0.17.1", [])
+        assert (row["garak_version"], row["not_covered"]) == ("0.17.1", None)
         assert row["run_uuid"] == RUN
     starts = [row["start_time"] for row in rows]
     assert starts == [f"2026-01-{day:02d}T00:00:00" for day in (2, 3, 4, 1)]
@@ -176,39 +176,7 @@ def test_bad_input_is_one_line(folder: Path, tmp_path: Path) -> None:
         assert shown.error == f"garak-tbsa: {message}"
 
 
-def test_parts_of_a_scan_are_joined_on_request(tmp_path: Path) -> None:
-    """And proposed where they are not; what has other settings stays apart."""
-    pairs = pairs_named((1, 9, 10), (1, 8, 10), (2, 10, 10))
-    folder, output = tmp_path / "runs", tmp_path / "o.jsonl"
-    folder.mkdir()
-    parts = [pairs[:1], pairs[1:]]
-    for day in (1, 8):
-        for number, part in enumerate(parts):
-            written(folder, f"one-{day}-{number}", day + number, part)
-    written(folder, "one-other", 20, pairs[:1], setup={"run.generations": 9})
-    (folder / "empty.report.jsonl").touch()
-    whole = tmp_path / "s.json"
-    tbsa("score", "-q", written(tmp_path, "one-whole", 1, pairs), "-j", whole)
-    expected = json.loads(whole.read_text(encoding="utf-8"))
-    apart, rows = followed(folder, to=output)
-    assert len(rows) == 5
-    named = " ".join(f"{folder}/one-1-{n}.report.jsonl" for n in (0, 1))
-    assert f"garak-tbsa score --merge {named}" in apart.out.replace("\n", "")
-    joined, rows = followed("--merge", folder, to=output)
-    assert "--merge: 5 reports hold 3 scans" in joined.out
-    assert "not joined: run.generations differs (5 and 9)" in joined.out
-    assert "one-1-0.report.jsonl and 1 more" in joined.out
-    assert joined.err.count("\n") == 1
-    for row, day in zip(rows, (1, 8), strict=False):
-        for key in ("tbsa", "checksum"):
-            assert row[key] == expected[key]
-        names = [Path(part).name for part in row["merged_from"]]
-        assert names == [f"one-{day}-{n}.report.jsonl" for n in (0, 1)]
-    assert rows[1]["change"]["verdict"] == "no evidence of a difference"
-    assert rows[2]["merged_from"] == []
-
-
-@pytest.mark.parametrize("more", [[], ["--no-interval", "--merge"]])
+@pytest.mark.parametrize("more", [[], ["--no-interval"]])
 def test_the_same_bytes_whatever_the_backend(
     folder: Path, tmp_path: Path, more: list[str]
 ) -> None:

@@ -52,7 +52,6 @@ COMMANDS = {
     "compare x.report.jsonl y.report.jsonl": "-j --html --markdown --junit",
     "compare y.report.jsonl x.report.jsonl": "-j --html --markdown --junit",
     "score y.report.jsonl --baseline x.report.jsonl": "-j --html",
-    "plan x.report.jsonl --detect 0.3": "-j",
     "history .": "--jsonl --html",
     "audit x.report.jsonl": "-j --html --markdown",
     f"audit x.report.jsonl --labels {SHEET}": "-j --html --markdown",

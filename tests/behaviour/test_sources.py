@@ -19,7 +19,7 @@ import zstandard
 from tests.behaviour.product import GOLD, document, tbsa
 from tests.behaviour.scans import SMALL, grades, left_out, scan, scored
 from tests.behaviour.schemas import assert_keeps_schema
-from tests.report_rows import PairFacts, pairs_named, report_rows, to_bytes
+from tests.report_rows import pairs_named, report_rows, to_bytes
 
 WHOLE = GOLD / "garak-0.17.1.report.jsonl"
 ROWS = GOLD / "no-digest.report.jsonl"
@@ -168,42 +168,6 @@ def test_a_folder_may_be_an_address(tmp_path: Path) -> None:
     assert {each["tbsa"] for each in found["reports"]} == {3.7}
     shown = tbsa("history", "--no-interval", "memory://folder")
     assert (shown.code, shown.out.count(".report.jsonl")) == (0, 2)
-
-
-def test_parts_of_a_scan_are_scored_as_one(tmp_path: Path) -> None:
-    pairs = pairs_named(*SMALL)
-    for digest in (True, False):
-        whole = scored(tmp_path, scan(tmp_path, digest=digest))
-        parts = [
-            scan(tmp_path, pairs[:1], "one", digest=digest),
-            scan(tmp_path, pairs[1:], "two", digest=digest),
-        ]
-        found = scored(tmp_path, "--merge", *parts)
-        assert grades(found) == grades(whole)
-        same = ["tbsa", "raw_tbsa", "version_probe_hash", "checksum", "tiers"]
-        for key in (*same, "run_id", "start_time", "target_name", "garak_version"):
-            assert found[key] == whole[key], key
-        assert all(str(part) in found["infile"] for part in parts)
-        alone = scored(tmp_path, "--merge", scan(tmp_path, digest=digest))
-        assert (alone["tbsa"], alone["checksum"]) == (3.7, whole["checksum"])
-
-
-def test_reports_that_are_not_parts_of_one_scan_are_not_merged(tmp_path: Path) -> None:
-    first = scan(tmp_path, pairs_named(*SMALL[:1]), "first", digest=False)
-    pairs = [PairFacts(tier=2, passed=5)]
-    others: dict[str, dict[str, Any]] = {
-        "both hold probe.P00+D": {"pairs": pairs_named(*SMALL)},
-        "run.generations": {"setup": {"run.generations": 9}},
-        "garak version": {"version": "0.16.0"},
-        "target": {"setup": {"plugins.target_name": "Two"}},
-    }
-    for words, other in others.items():
-        given: dict[str, Any] = {"pairs": pairs, "digest": False} | other
-        second = scan(tmp_path, name="second", **given)
-        shown = tbsa("score", "-q", "--merge", first, second)
-        assert shown.code == 1
-        assert shown.error.startswith(f"garak-tbsa: {second}: is not part of the same")
-        assert words in shown.error
 
 
 def test_attempts_anywhere_do_not_change_a_score(tmp_path: Path) -> None:

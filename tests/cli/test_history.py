@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from garak_tbsa.api import arguments, history
-from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.report import load_report
 from tests.behaviour.product import tbsa
 from tests.report_rows import pairs_named, report_rows, write_report
@@ -55,7 +54,7 @@ def test_without_intervals_no_attempt_is_read_and_no_report_twice(
 def test_a_report_that_goes_in_between_is_a_reason(
     reports: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where it is read again: for a change, and to propose that parts be joined."""
+    """Where it is read again for a change."""
     follow = history.follow
 
     def deleted(*arguments: Any) -> Any:
@@ -70,18 +69,3 @@ def test_a_report_that_goes_in_between_is_a_reason(
     reasons = [json.loads(line)["change_missing_because"] for line in lines]
     assert reasons[0] is None
     assert all("cannot be opened" in reason for reason in reasons[1:])
-    monkeypatch.setattr(history, "follow", follow)
-    parts = tmp_path / "parts"
-    parts.mkdir()
-    scan_of(parts, "1", 1, (1, 9, 10))
-    rows = report_rows(pairs_named((1, 9, 10), (1, 8, 10))[1:])
-    write_report(parts / "2.report.jsonl", rows)
-    assert "--merge" in tbsa("history", parts).out
-
-    def gone(paths: tuple[str, ...], _: object) -> None:
-        raise ReportError(paths[0], "went in between", "scan again")
-
-    monkeypatch.setattr(history, "_part", gone)
-    shown = tbsa("history", parts)
-    assert (shown.code, shown.err, "2 scans" in shown.out) == (0, "", True)
-    assert "--merge" not in shown.out

@@ -27,7 +27,7 @@ WRONG_WORD = (
     " 'garak'); did you mean documented?"
 )
 NO_COMMAND = (
-    "'{}' is not a command; expected one of score, explain, show, compare, plan,"
+    "'{}' is not a command; expected one of score, explain, show, compare,"
     " history, label, audit, detectors, demo, status; did you mean {}?"
 )
 NO_DETECTORS = (
@@ -182,7 +182,6 @@ def test_only_the_command_that_is_named_is_imported() -> None:
         ("score REPORT REPORT -j -", "TBSA "),
         ("explain REPORT -j -", "Fix first"),
         ("compare REPORT REPORT -j -", "No pair changed its grade."),
-        ("plan REPORT --detect 0.3 -j -", "Change to find"),
         ("detectors rank -j /dev/stdout", "detectors evaluated"),
         ("detectors rank --json_output -", "detectors evaluated"),
         ("history GOLD --no-interval --jsonl -", "garak-0.17.1.report.jsonl"),

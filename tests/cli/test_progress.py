@@ -145,7 +145,6 @@ def test_a_command_says_how_far_it_is(
     for command, work in (
         (["show", SCAN, "line 4"], f"reading {SCAN}"),
         (["compare", str(REPORT), str(REPORT)], "testing the difference"),
-        (["plan", str(REPORT), "--detect", "0.5"], "trying designs"),
     ):
         assert main(command) == 0
         assert re.search(rf"\r{work}: +{BAR}", screen.getvalue())

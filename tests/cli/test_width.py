@@ -24,7 +24,6 @@ CASES = {
         REPORT,
         "--force",
     ),
-    "plan": ("plan", REPORT, "--detect", "0.5"),
     "history": ("history", str(GOLD), "--no-interval"),
     "status": ("status",),
     "rank": ("detectors", "rank"),

@@ -20,7 +20,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,6 +27,7 @@ from garak_tbsa.demo import FILES, content_of
 from tests.behaviour.product import tbsa
 from tests.docs.blocks import REPOSITORY, Command
 from tests.gold import FOLDER as GOLD
+from tests.halves import half
 from tests.unmeasured import unmeasured
 
 TIME_LIMIT = 250
@@ -64,15 +64,8 @@ COPIES = {
 EMPTY = "weekly/stopped.report.jsonl"
 """What a scan leaves that was stopped at once."""
 
-PARTS = {
-    "part1.report.jsonl": (BEFORE, 0),
-    "part2.report.jsonl": (BEFORE, 1),
-    "nightly/monday-1.report.jsonl": (BEFORE, 0),
-    "nightly/monday-2.report.jsonl": (BEFORE, 1),
-    "nightly/tuesday-1.report.jsonl": (AFTER, 0),
-    "nightly/tuesday-2.report.jsonl": (AFTER, 1),
-}
-"""Halves of the demo's scans, as if each had been run in two parts."""
+PARTS = ("part1.report.jsonl", "part2.report.jsonl")
+"""Halves of the demo's first scan, as if it had been run in two parts."""
 
 SHIPPED = REPOSITORY / "data" / "detectors-eval"
 DETECTOR = "web_injection.XSS"
@@ -130,8 +123,8 @@ class Sandbox:
         for name, source in COPIES.items():
             _write(folder / name, content_of(source))
         _write(folder / EMPTY, b"")
-        for name, (source, number) in PARTS.items():
-            _write(folder / name, _part(content_of(source), number))
+        for number, name in enumerate(PARTS):
+            _write(folder / name, half(content_of(BEFORE), number))
         for name in LABELLED:
             _write(folder / name, _labelled(is_table=name.endswith(".csv")))
         for name in SUMMARIES:
@@ -230,22 +223,6 @@ def _fill(folder: Path) -> None:
         for row in rows:
             label = known.get(tuple(row[field] for field in fields), "")
             writer.writerow(row | {"label": label})
-
-
-def _part(content: bytes, number: int) -> bytes:
-    """The first (0) or second (1) half of a scan, by the families of its probes."""
-    rows = [json.loads(line) for line in content.splitlines()]
-    digest = rows[-1]
-    families = [*digest["eval"]]
-    middle = len(families) // 2
-    chosen = families[middle:] if number else families[:middle]
-    digest["eval"] = {family: digest["eval"][family] for family in chosen}
-
-    def is_chosen(row: dict[str, Any]) -> bool:
-        probe = row.get("probe_classname") or row.get("probe")
-        return probe is None or probe.partition(".")[0] in chosen
-
-    return "".join(f"{json.dumps(row)}\n" for row in rows if is_chosen(row)).encode()
 
 
 @lru_cache(maxsize=1)

@@ -30,11 +30,10 @@ def attempt(results: dict[str, list[Any]], **fields: Any) -> dict[str, Any]:
     return attempt_row(DAN, **(own | fields))
 
 
-def evidence_of(*paths: str, **options: Any) -> Any:
-    """What the result of a score holds of them."""
+def evidence_of(path: str, **options: Any) -> Any:
+    """What the result of a score holds of it."""
     given: dict[str, Any] = {"hits": 3, "interval": False} | options
-    report = paths[0] if len(paths) == 1 else list(paths)
-    evidence = garak_tbsa.score(report, merge=len(paths) > 1, **given).evidence
+    evidence = garak_tbsa.score(path, **given).evidence
     assert not isinstance(evidence, garak_tbsa.Unavailable)
     return evidence
 
@@ -150,22 +149,6 @@ def test_the_files_that_garak_writes_beside_a_report(tmp_path: Path) -> None:
         path.touch()
     evidence = collected(tmp_path, [DAN], [])
     assert [evidence.garak_page, evidence.hit_log] == [*map(str, beside)]
-
-
-def test_a_merged_scan_has_hits_of_all_its_parts(tmp_path: Path) -> None:
-    """Each is shown by a command that names its own part."""
-    other = PairFacts(probe="m.Other", detector="m.D", passed=0, total=1)
-    paths = []
-    for name, pair in (("one", DAN), ("two", other)):
-        results = {pair.detector: [1.0]}
-        hit = attempt(results, probe_classname=pair.probe, uuid=f"of-{name}")
-        paths.append(written(tmp_path, [pair], [hit], name))
-    drawn = {
-        (hit.report, hit.attempt_uuid)
-        for found in evidence_of(*paths).pairs.values()
-        for hit in found.hits
-    }
-    assert drawn == {(paths[0], "of-one"), (paths[1], "of-two")}
 
 
 def test_of_many_siblings_ten_are_named(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ EMOJI_SELECTOR = "\ufe0f"
 UNUSED_LABEL = re.compile(r"garak-tbsa: (warning: )?labels\.\w+, (row|line) \d+: ")
 SCHEMAS = {
     "audited": "audit.schema.json",
-    "plans": "plan.schema.json",
     "because": "compare.schema.json",
     "tbsa": "score.schema.json",
     "metadata": "summary.schema.json",

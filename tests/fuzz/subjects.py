@@ -50,7 +50,6 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     (*COMPARE, "--force", "--fail-on", "worse", "--junit", "out.xml"),
     ("history", ".", "--jobs", "1", "--jsonl", "out.jsonl", "--html", "out.html"),
     ("detectors", "sample", REPORT, "--output", "out-sheet.csv", "-n", "5"),
-    ("plan", REPORT, "--pair", "probe.P00+D", "--drop", "0.3", "-j", "out-plan.json"),
 )
 
 

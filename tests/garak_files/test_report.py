@@ -156,7 +156,7 @@ def test_rows_of_any_release_that_are_odd_or_missing_are_borne(path: Path) -> No
         "configuration": {},
         "eval_threshold": 0.5,
         "selected_probes": frozenset(),
-        "is_aggregation": False,
+        "aggregated_from": None,
         "is_old": False,
         **dict.fromkeys(
             (

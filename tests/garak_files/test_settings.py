@@ -39,6 +39,11 @@ def settings_of(folder: Path, row: dict[str, Any]) -> Any:
         ({"plugins.target_type": "t", "plugins.model_name": "m"}, "target", "t m"),
         ({"aggregation": ["a"]}, "is_aggregation", True),
         (
+            {"aggregation": ["a", 3, "https://u:p@x/y?z"]},
+            "aggregated_from",
+            ("a", "https://x/y"),
+        ),
+        (
             {"transient.active_probes": ["probes.dan.A", 3]},
             "selected_probes",
             {"dan.A"},

@@ -163,7 +163,7 @@ SCANS = [
     scan(1, 2.0, checksum="0000-0000", garak_version=None, start_time=None),
     scan(2, 2.5, lower=None, upper=None, partial=True),
     scan(3, 3.0),
-    scan(4, 2.8, merged_from=("/runs/4a.report.jsonl", "/runs/4b.report.jsonl")),
+    scan(4, 2.8, not_covered="an aggregate of what is gone"),
 ]
 HISTORY = target_of(SCANS, [WORSE, Change(before=2.5, after=3.0), NO_COMMON_PAIR])
 OTHER = target_of([scan(3, 3.0, target="other")])
@@ -194,7 +194,7 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         ],
         [
             *("2026-03-04 10:20", "2.8", "latest", "2.6 to 2.9", "not compared"),
-            *("1f3a-9c2e", "5", "0", "0.17.1", f"4a{END} and 1 more"),
+            *("1f3a-9c2e", "5", "0", "0.17.1", "r4" + END),
         ],
         [""],
         ["Target other: 1 scan"],
@@ -216,6 +216,7 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
             " pairs that both measured with the same tier"
         ],
         ["not compared: no pair is in both scans with the same tier"],
+        ["r4.report.jsonl: an aggregate of what is gone"],
         [
             "Changes are against the scan before, with the tests of compare by"
             " attempts, else counts, at level 0.05 (5,000 permutations)."
