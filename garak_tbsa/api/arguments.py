@@ -26,7 +26,6 @@ from garak_tbsa.garak_files.report import Report, load_report
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
-from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 from garak_tbsa.unavailable import Unavailable
 
 PathLike = str | os.PathLike[str]
@@ -43,8 +42,6 @@ class Scoring:
 
     Attributes
     ----------
-    formula : str
-        ``documented`` or ``garak``.
     chosen : str
         The calibration as a user names it: ``report``, ``installed`` or a path.
     calibration : Calibration or None
@@ -55,7 +52,6 @@ class Scoring:
         Of probes that neither the report nor the installed garak knows.
     """
 
-    formula: str = DOCUMENTED
     chosen: str = AS_IN_REPORT
     calibration: Calibration | None = None
     limits: ReadLimits = DEFAULT_LIMITS
@@ -77,7 +73,6 @@ class Scoring:
             find_calibration=find_calibration,
             calibration=self.calibration,
             chosen=self.chosen,
-            formula=self.formula,
             given_tiers=self.tiers,
         )
 
@@ -119,7 +114,6 @@ class Scoring:
 
 
 def scoring_of(
-    formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
     max_decoded_size: int = DEFAULT_LIMITS.decoded,
@@ -136,11 +130,9 @@ def scoring_of(
     GarakMissingError
         ``installed``, and no garak is.
     """
-    require_one_of("formula", formula, FORMULAS)
     limits = limits_of(max_decoded_size, max_line_size)
     chosen = path_of("calibration", calibration)
     return Scoring(
-        formula=formula,
         tiers=_tiers_of(tiers),
         chosen=chosen,
         calibration=_calibration_of(chosen),

@@ -16,7 +16,6 @@ from garak_tbsa.statistics.compare import outcomes_of_both
 from garak_tbsa.statistics.exchange import SEED, needed_permutations
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, common_names
-from garak_tbsa.tbsa.score import DOCUMENTED
 
 
 def compare(
@@ -28,7 +27,6 @@ def compare(
     alpha: float = DEFAULT_ALPHA,
     replicates: int | None = None,
     seed: int = SEED,
-    formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
     max_decoded_size: int = DEFAULT_LIMITS.decoded,
@@ -51,7 +49,7 @@ def compare(
         Number of permutations. The default is as many as ``alpha`` needs.
     seed : int
         Seed of the permutations.
-    formula, calibration, tiers, max_decoded_size, max_line_size
+    calibration, tiers, max_decoded_size, max_line_size
         As in :func:`score`.
 
     Returns
@@ -73,14 +71,7 @@ def compare(
     if replicates is not None:
         arguments.require_number("replicates", replicates, 1, whole=True)
     arguments.require_number("seed", seed, 0, whole=True)
-    scoring = arguments.scoring_of(
-        formula, calibration, tiers, max_decoded_size, max_line_size
-    )
-    if common and scoring.formula != DOCUMENTED:
-        raise UsageError(
-            "--common scores common pairs by the documented formula alone;"
-            " leave out --formula"
-        )
+    scoring = arguments.scoring_of(calibration, tiers, max_decoded_size, max_line_size)
     before = scoring.assess_paths(arguments.path_of("first", first))
     after = scoring.assess_paths(arguments.path_of("second", second))
     outcomes = outcomes_of_both(before, after, unequal=force or common)
@@ -108,8 +99,6 @@ def compare(
 
 def _what_works(first: Assessment, second: Assessment) -> str:
     """What to do where checksums differ."""
-    if first.formula != DOCUMENTED:
-        return "--force compares all"
     if common_names(first, second):
         return "--common compares only these, --force compares all"
     return "scan with the same probes"

@@ -20,7 +20,6 @@ from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 
 
@@ -42,7 +41,6 @@ def score(
     report: Paths,
     *,
     merge: bool = False,
-    formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
     repeat: str | None = None,
@@ -70,8 +68,6 @@ def score(
         for standard input. More than one only with ``merge``.
     merge : bool
         Whether the reports are parts of one scan.
-    formula : {"documented", "garak"}
-        The documented formula, or the number that garak's own module prints.
     calibration : {"report", "installed"} or path
         Use the grades of the report, or grade again with a calibration.
     tiers : path or mapping of str to int, optional
@@ -145,9 +141,7 @@ def score(
     if hits is not None:
         arguments.require_number("hits", hits, 0, MOST_HITS, whole=True)
     paths = arguments.reports_of(report, merge=merge)
-    scoring = arguments.scoring_of(
-        formula, calibration, tiers, max_decoded_size, max_line_size
-    )
+    scoring = arguments.scoring_of(calibration, tiers, max_decoded_size, max_line_size)
     if before is None and rules.baseline is not None:
         before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
     assessment = scoring.assess_paths(*paths)
@@ -202,7 +196,6 @@ def load_report(
 def assess(
     report: Report,
     *,
-    formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
 ) -> Assessment:
@@ -212,7 +205,7 @@ def assess(
     ----------
     report : Report
         From :func:`load_report`.
-    formula, calibration, tiers
+    calibration, tiers
         As in :func:`score`.
 
     Raises
@@ -225,9 +218,7 @@ def assess(
         The report contradicts itself, or a calibration or file of tiers cannot be read.
     """
     limits = report.limits
-    scoring = arguments.scoring_of(
-        formula, calibration, tiers, limits.decoded, limits.line
-    )
+    scoring = arguments.scoring_of(calibration, tiers, limits.decoded, limits.line)
     return scoring.assess(report)
 
 

@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " label cannot be used",
     )
     parsers.add_seed(parser, 1)
-    parsers.add_reading_options(parser)
+    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:

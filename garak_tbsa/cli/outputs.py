@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
@@ -20,7 +19,6 @@ from garak_tbsa.garak_files.places import files_beside, holds_labels
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.outputs.registry import OutputFormat
 from garak_tbsa.outputs.text import verdict_lines
-from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.terminal import text_to_stderr, write_error, write_lines
 
 PROBLEMS_SHOWN = 3
@@ -49,9 +47,9 @@ def _path_of(form: OutputFormat) -> Callable[[str], str]:
     def parse(path: str) -> str:
         if path.lower().endswith(form.path_ending):
             return path
-        gone = f"{form.options[0]} PATH{os.path.splitext(path)[1].lower()}"
-        problem = f"expected a path that ends with {form.path_ending}, found {path!r}"
-        raise argparse.ArgumentTypeError(removal(gone) if gone in REMOVED else problem)
+        raise argparse.ArgumentTypeError(
+            f"expected a path that ends with {form.path_ending}, found {path!r}"
+        )
 
     return parse
 

@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parsers.add_repeat(parser, of="the second scan")
     parsers.add_seed(parser, SEED)
     outputs.add_form_options(parser, PLAN_FORMATS)
-    parsers.add_reading_options(parser)
+    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -22,8 +22,6 @@ def render(scored: ScoredReport) -> str:
     not pass its gate. No text of the report is in it.
     """
     said = [wording.tbsa_text(scored.tbsa)]
-    if scored.is_by_garak:
-        said.append("garak's formula")
     if scored.partial is not None:
         said.append("partial scan")
     if scored.failed:
