@@ -69,8 +69,8 @@ def test_the_shell_can_read_the_script(shell: str, scripts: dict[str, Path]) -> 
     [
         (("sc",), {"score"}),
         (("score", "--fail"), {"--fail-under"}),
-        (("score", "--formula", ""), {"documented", "garak"}),
-        (("score", "a.report.jsonl", "--formula", "d"), {"documented"}),
+        (("score", "--repeat", ""), {"same-prompts", "fresh-prompts"}),
+        (("score", "a.report.jsonl", "--repeat", "s"), {"same-prompts"}),
         (("score", "only"), {"only.report.jsonl"}),
         (("score", "--html", "only"), {"only.report.jsonl"}),
         (("score", "--baseline", "only"), {"only.report.jsonl"}),

@@ -112,12 +112,14 @@ def test_the_switch_and_the_site_configuration(
     site.write_text("reporting: {tbsa: false}\n")
     off = "reporting.tbsa.enabled is false in garak's site configuration"
     assert OFF + off in tbsa("status").lines
-    monkeypatch.setenv("GARAK_TBSA", "0")
-    found = document(tmp_path, "status", code=1)
-    off = "GARAK_TBSA=0 is set in the environment"
-    assert found["follows_scans"] is False
-    assert found["hook"] == {"active": False, "off_because": off}
-    assert OFF + off in tbsa("status").lines
+    for value, is_ours in (("0", True), ("garak", False)):
+        monkeypatch.setenv("GARAK_TBSA", value)
+        found = document(tmp_path, "status", code=1)
+        off = f"GARAK_TBSA={value} is set in the environment"
+        assert found["follows_scans"] is False
+        assert found["hook"] == {"active": False, "off_because": off}
+        assert [each["ours"] for each in found["served"].values()] == [is_ours] * 2
+        assert OFF + off in tbsa("status").lines
 
 
 @pytest.fixture
