@@ -9,7 +9,6 @@ without us: what differs must be listed here, and what is listed must differ.
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import subprocess
 import sys
@@ -17,7 +16,6 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -52,28 +50,10 @@ def own_module() -> ModuleType:
     return module
 
 
-def own_result(report: str | Path) -> tuple[float, str, int] | None:
-    """Return what garak's own module makes of a report, None where it stops."""
-    digest: dict[str, Any] | None = None
-    try:
-        for line in Path(report).read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            if row["entry_type"] == "digest":
-                digest = row
-                break
-        if digest is None:
-            return None
-        result: tuple[float, str, int] = own_module().digest_to_tbsa(digest, quiet=True)
-    except Exception:
-        # whatever it stops with, the user sees no number
-        return None
-    return result
-
-
 INTENDED_DIFFERENCES = {
     "tests/analyze/test_tbsa.py::test_tbsa_value_t2_OK": (
         "garak takes the Z grade of a Tier 2 pair alone (2.3 here); the documented"
-        " formula takes the lower of both grades (1.0). --formula garak gives 2.3"
+        " formula takes the lower of both grades (1.0). GARAK_TBSA=garak gives 2.3"
     ),
     "tests/cli/test_cli.py::test_run_all_active_probes": (
         "the test wants `garak run complete` as the last line of a scan; our score"

@@ -34,7 +34,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"report: {os.path.dirname(OLDER)} is a folder; garak_tbsa.history scores"
             " every report below it",
         ),
-        ({"formula": "x"}, "formula: expected 'documented' or 'garak', found 'x'"),
         (
             {"repeat": "x"},
             "repeat: expected 'same-prompts' or 'fresh-prompts', found 'x'",

@@ -22,7 +22,6 @@ from garak_tbsa.gates.options import GATE_OPTIONS
 from garak_tbsa.host.settings import KNOWN, LONGEST_TIME_LIMIT, read_settings
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.score import FORMULAS
 from tools.made_page import REFERENCE, cell, refilled, write_or_check
 
 COMMANDS_PAGE, SETTINGS_PAGE, JSON_PAGE = (
@@ -70,10 +69,6 @@ OTHERS = {
         "which prompts a repeat of the scan has; the same ones if the scan's seed is"
         " set and this is not, else fresh ones",
     ),
-    "formula": (
-        " or ".join(f"`{name}`" for name in FORMULAS),
-        "the documented score, or the number of garak's own module",
-    ),
     "time_limit": (
         f"seconds, 1 to {LONGEST_TIME_LIMIT}",
         "time for all work after a scan; what is not done by then is given up",
@@ -85,8 +80,6 @@ HEADER = (
     "| setting | values | default | what it does | option of `score` |",
     "| --- | --- | --- | --- | --- |",
 )
-UNSET = {"formula": "`documented`", "repeat": "none"}
-"""What holds where nothing is said, if the settings themselves leave it open."""
 
 
 def settings_page() -> str:
@@ -115,15 +108,13 @@ def _facts(name: str) -> tuple[str, str, str]:
             return option.expected, purpose, f"`{option.flag}`"
     takes, purpose = OTHERS[name]
     flags = {"evidence": "`--no-evidence`", "repeat": "`--repeat`"}
-    return takes, purpose, flags.get(name, "`--formula`" if name == "formula" else "")
+    return takes, purpose, flags.get(name, "")
 
 
 def _default(name: str) -> str:
     settings = read_settings({})
     if name in {form.name for form in FORMATS}:
         return f"`{str(name in settings.outputs).lower()}`"
-    if name in UNSET:
-        return UNSET[name]
     for option in GATE_OPTIONS:
         if option.name == name:
             return _in_yaml(option.default)

@@ -24,7 +24,6 @@ from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
 from garak_tbsa.garak_files.report import Report, load_report
 from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
-from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 from garak_tbsa.unavailable import Unavailable
 
 PathLike = str | os.PathLike[str]
@@ -41,8 +40,6 @@ class Scoring:
 
     Attributes
     ----------
-    formula : str
-        ``documented`` or ``garak``.
     chosen : str
         The calibration as a user names it: ``report``, ``installed`` or a path.
     calibration : Calibration or None
@@ -51,7 +48,6 @@ class Scoring:
         Of probes that neither the report nor the installed garak knows.
     """
 
-    formula: str = DOCUMENTED
     chosen: str = AS_IN_REPORT
     calibration: Calibration | None = None
     tiers: Mapping[str, int] = field(default_factory=dict)
@@ -72,7 +68,6 @@ class Scoring:
             find_calibration=find_calibration,
             calibration=self.calibration,
             chosen=self.chosen,
-            formula=self.formula,
             given_tiers=self.tiers,
         )
 
@@ -113,7 +108,6 @@ class Scoring:
 
 
 def scoring_of(
-    formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
 ) -> Scoring:
@@ -128,10 +122,8 @@ def scoring_of(
     GarakMissingError
         ``installed``, and no garak is.
     """
-    require_one_of("formula", formula, FORMULAS)
     chosen = path_of("calibration", calibration)
     return Scoring(
-        formula=formula,
         tiers=_tiers_of(tiers),
         chosen=chosen,
         calibration=_calibration_of(chosen),

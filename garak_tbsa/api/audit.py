@@ -26,7 +26,6 @@ from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import audited_scan, read_outputs
 from garak_tbsa.results.audited import AuditResult
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
-from garak_tbsa.tbsa.score import DOCUMENTED
 
 TO_BEGIN = (
     "begin with `garak-tbsa label REPORT`, or draw a sheet with `garak-tbsa detectors"
@@ -93,7 +92,7 @@ def audit(
         require_number("fail_under", fail_under, 1, 5)
     path = path_of("report", report)
     files = usable_labels(path, None if labels is None else paths_of("labels", labels))
-    scoring = scoring_of(DOCUMENTED, calibration, tiers)
+    scoring = scoring_of(calibration, tiers)
     assessment = scoring.assess_path(path)
     read, reading = assessment.report, LabelReading(rater=rater)
     given = [read_label_file(each, reading) for each in dict.fromkeys(files)]

@@ -15,7 +15,6 @@ from garak_tbsa.statistics.compare import outcomes_of_both
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, common_names
-from garak_tbsa.tbsa.score import DOCUMENTED
 
 
 def compare(
@@ -25,7 +24,6 @@ def compare(
     common: bool = False,
     force: bool = False,
     alpha: float = DEFAULT_ALPHA,
-    formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
 ) -> ComparisonResult:
@@ -42,7 +40,7 @@ def compare(
         Compare even if the checksums differ; not together with ``common``.
     alpha : float
         Significance level of the verdict, 0.0001-0.5, one-sided each way.
-    formula, calibration, tiers
+    calibration, tiers
         As in :func:`score`.
 
     Returns
@@ -61,12 +59,7 @@ def compare(
     if common and force:
         raise UsageError("common and force: give one of them")
     arguments.require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
-    scoring = arguments.scoring_of(formula, calibration, tiers)
-    if common and scoring.formula != DOCUMENTED:
-        raise UsageError(
-            "--common scores common pairs by the documented formula alone;"
-            " leave out --formula"
-        )
+    scoring = arguments.scoring_of(calibration, tiers)
     before = scoring.assess_path(arguments.path_of("first", first))
     after = scoring.assess_path(arguments.path_of("second", second))
     outcomes = outcomes_of_both(before, after, unequal=force or common)
@@ -93,8 +86,6 @@ def compare(
 
 def _what_works(first: Assessment, second: Assessment) -> str:
     """What to do where checksums differ."""
-    if first.formula != DOCUMENTED:
-        return "--force compares all"
     if common_names(first, second):
         return "--common compares only these, --force compares all"
     return "scan with the same probes"

@@ -33,7 +33,6 @@ from garak_tbsa.results.history import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
-from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers import (
     BACKENDS,
@@ -59,7 +58,6 @@ def history(
     jobs: int | None = 1,
     backend: str | None = None,
     cluster: str | None = None,
-    formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
     watch: Watch | None = None,
@@ -80,7 +78,7 @@ def history(
         for one job or few reports, else others.
     cluster : str, optional
         Address of a cluster of Ray or Dask.
-    formula, calibration, tiers
+    calibration, tiers
         As in :func:`score`.
     watch : callable, optional
         Passes on the results of a part of the work, given how many they are and what
@@ -104,7 +102,7 @@ def history(
         arguments.require_number("jobs", jobs, 1, whole=True)
     if backend is not None:
         arguments.require_one_of("backend", backend, BACKENDS)
-    scoring = arguments.scoring_of(formula, calibration, tiers)
+    scoring = arguments.scoring_of(calibration, tiers)
     given = arguments.paths_of("paths", paths)
     left_out: list[str] = []
     reports = find_reports(given, tell=left_out.append, must_exist=True)

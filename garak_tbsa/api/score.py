@@ -19,7 +19,6 @@ from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 
 
@@ -40,7 +39,6 @@ class IncompleteScanError(NotScorableError):
 def score(
     report: PathLike,
     *,
-    formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
     repeat: str | None = None,
@@ -63,8 +61,6 @@ def score(
     report : path
         garak's ``.report.jsonl``, also ``.gz``, ``.zst``, ``scheme://...``, and ``-``
         for standard input.
-    formula : {"documented", "garak"}
-        The documented formula, or the number that garak's own module prints.
     calibration : {"report", "installed"} or path
         Use the grades of the report, or grade again with a calibration.
     tiers : path or mapping of str to int, optional
@@ -134,7 +130,7 @@ def score(
     if hits is not None:
         arguments.require_number("hits", hits, 0, MOST_HITS, whole=True)
     path = arguments.report_of(report)
-    scoring = arguments.scoring_of(formula, calibration, tiers)
+    scoring = arguments.scoring_of(calibration, tiers)
     if before is None and rules.baseline is not None:
         before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
     assessment = scoring.assess_path(path)
@@ -181,7 +177,6 @@ def load_report(path: PathLike) -> Report:
 def assess(
     report: Report,
     *,
-    formula: str = DOCUMENTED,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
 ) -> Assessment:
@@ -191,7 +186,7 @@ def assess(
     ----------
     report : Report
         From :func:`load_report`.
-    formula, calibration, tiers
+    calibration, tiers
         As in :func:`score`.
 
     Raises
@@ -203,7 +198,7 @@ def assess(
     ReportError
         The report contradicts itself, or a calibration or file of tiers cannot be read.
     """
-    return arguments.scoring_of(formula, calibration, tiers).assess(report)
+    return arguments.scoring_of(calibration, tiers).assess(report)
 
 
 def repeat(

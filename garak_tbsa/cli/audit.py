@@ -48,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="exit code 3 if the lower end of the range by labels is under X, or a"
         " label cannot be used",
     )
-    parsers.add_reading_options(parser)
+    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:

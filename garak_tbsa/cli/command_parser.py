@@ -12,7 +12,6 @@ from itertools import takewhile
 from typing import Any, NoReturn
 
 from garak_tbsa.errors import EXIT_USAGE, UsageError
-from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.terminal import terminal_width, write_error, write_line
 
 HELP_WIDTH = 80
@@ -74,9 +73,6 @@ class CommandParser(argparse.ArgumentParser):
     def refuse(self, words: list[str]) -> NoReturn:
         """End the process because of words that the command does not take."""
         wrong = [word for word in words if word.startswith("-")]
-        for flag in (word.partition("=")[0] for word in wrong):
-            if flag in REMOVED:
-                self.error(removal(flag))
         hint = did_you_mean(wrong, self._option_string_actions)
         self.error(f"unrecognized arguments: {' '.join(words)}{hint}")
 
@@ -88,11 +84,9 @@ class CommandParser(argparse.ArgumentParser):
                 hint = did_you_mean([str(value)], map(str, action.choices or ()))
                 raise argparse.ArgumentError(action, f"{error.message}{hint}") from None
         elif value not in action.choices:
-            _, *group = self.prog.split()
-            if (words := " ".join([*group, value])) in REMOVED:
-                raise UsageError(removal(words))
+            of = f" of {self.prog}" if " " in self.prog else ""
             raise UsageError(
-                f"{value!r} is not a command{f' of {self.prog}' if group else ''};"
+                f"{value!r} is not a command{of};"
                 f" expected one of {', '.join(action.choices)}"
                 f"{did_you_mean([value], action.choices)}"
             )

@@ -54,8 +54,6 @@ def run(options: argparse.Namespace) -> int:
     ------
     NotComparableError
         The checksums differ, or there is no common pair.
-    UsageError
-        Common pairs by garak's own formula.
     """
     inputs = [options.first, options.second, *parsers.scoring_files(options)]
     paths = outputs.claimed_forms(options, COMPARISON_FORMATS, inputs)

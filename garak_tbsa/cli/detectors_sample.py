@@ -93,7 +93,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="labels that you have: these outputs are not drawn again, and the labels"
         " decide where further outputs are drawn",
     )
-    parsers.add_reading_options(parser)
+    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.api.score import repeat
 from garak_tbsa.cli import outputs, parsers
+from garak_tbsa.garak_api.own_number import garak_tbsa_of
 from garak_tbsa.outputs import explanation
 from garak_tbsa.outputs.registry import EXPLANATION_FORMATS
 from garak_tbsa.outputs.view import ScoredReport
@@ -40,7 +41,11 @@ def run(options: argparse.Namespace) -> None:
     paths = outputs.claimed_forms(options, EXPLANATION_FORMATS, inputs)
     assessment = parsers.assess_with(options.report, options)
     evidence = evidence_of(assessment, hits=options.hits, metrics=options.metrics)
-    scored = ScoredReport(assessment=assessment, evidence=evidence)
+    scored = ScoredReport(
+        assessment=assessment,
+        evidence=evidence,
+        garak_tbsa=garak_tbsa_of(assessment.report),
+    )
     write_lines(explanation.lines(scored, most=None if options.all else SHOWN))
     if options.hits is not None:
         most = None if options.all else SHOWN_WITH_HITS

@@ -93,7 +93,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--probe", metavar="X", help="only outputs of this probe")
     parsers.add_seed(parser, 1, of="random order")
-    parsers.add_reading_options(parser)
+    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

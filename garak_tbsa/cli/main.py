@@ -15,6 +15,7 @@ from typing import Any
 from garak_tbsa import progress
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, EXIT_USAGE, GarakTbsaError
+from garak_tbsa.host.environment import refuse_formula_variable
 from garak_tbsa.terminal import flush, write_error
 from garak_tbsa.version import __version__
 
@@ -64,6 +65,7 @@ def guarded(command: Callable[[], int]) -> int:
     standard_output = sys.stdout
     progress.start()
     try:
+        refuse_formula_variable()
         code = command()
         flush()
         return code

@@ -26,7 +26,6 @@ from garak_tbsa.gates.options import (
 from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
-from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 from garak_tbsa.workers import BACKENDS
 
 REPORT_FILE = "garak's .report.jsonl, also compressed (.gz, .zst)"
@@ -113,18 +112,7 @@ def add_switches(group: Group, purposes: Mapping[str, str]) -> None:
 
 
 def add_scoring_options(parser: Group) -> None:
-    """Add the options that decide how a report is scored."""
-    parser.add_argument(
-        "--formula",
-        choices=FORMULAS,
-        default=DOCUMENTED,
-        help="documented (default), or the number garak's own module prints",
-    )
-    add_reading_options(parser)
-
-
-def add_reading_options(parser: Group) -> None:
-    """Add the options that decide what grades a report has, and what is read of it."""
+    """Add the options that decide how a report is scored, and what is read of it."""
     parser.add_argument(
         "--calibration",
         metavar="report|installed|PATH",

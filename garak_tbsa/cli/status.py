@@ -25,12 +25,12 @@ from garak_tbsa.garak_api.installed import (
     origin_of,
 )
 from garak_tbsa.garak_api.scan import settings_in_files
+from garak_tbsa.host.environment import what_turns_off
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.terminal import write_lines
 from garak_tbsa.unavailable import Unavailable
 
 PTH = "garak_tbsa_register.pth"
-SWITCH = "GARAK_TBSA"
 REGISTER = "garak_tbsa.host._register"
 SERVED = ("garak.analyze.tbsa", "garak.analyze.detector_eval")
 
@@ -67,8 +67,8 @@ def _why_off(*, enabled: bool) -> str | None:
         isinstance(finder, register.Finder) for finder in sys.meta_path
     ):
         return _why_not_registered()
-    if os.environ.get(SWITCH) == "0":
-        return f"{SWITCH}=0 is set in the environment"
+    if (variable := what_turns_off()) is not None:
+        return f"{variable} is set in the environment"
     if not enabled:
         return "reporting.tbsa.enabled is false in garak's site configuration"
     return None

@@ -30,15 +30,6 @@ def reporting_settings() -> object:
     return getattr(_config.reporting, SETTINGS, None)
 
 
-def settings_in_effect() -> object:
-    """Return ``reporting.tbsa`` as loaded, or the site's where nothing was loaded."""
-    from garak import _config
-
-    if getattr(_config, "is_loaded", True):
-        return reporting_settings()
-    return settings_in_files()
-
-
 def loaded_sections(known: Sequence[str]) -> list[tuple[str, object]]:
     """Return the sections of garak's configuration with what is in them.
 

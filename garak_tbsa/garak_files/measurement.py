@@ -91,9 +91,6 @@ class Measurement(Struct, frozen=True, kw_only=True):
         DEFCON 1-5 as garak stated them.
     tier : int or None
         1, 2, 3 or 9; None where the entry does not say.
-    uses_zscore_names : bool
-        Whether the digest is of the dialect before 0.13.1, whose numbers are
-        called ``zscore`` and ``zscore_defcon``.
     wording : GarakWording or None
         None in an eval row, and in a digest without such words.
     where : str
@@ -110,7 +107,6 @@ class Measurement(Struct, frozen=True, kw_only=True):
     pass_rate_grade: Grade | None = None
     z_grade: Grade | None = None
     tier: int | None = None
-    uses_zscore_names: bool = False
     wording: GarakWording | None = None
     where: str
 
@@ -182,7 +178,6 @@ def _digest_entries(digest: Record) -> Iterator[Measurement]:
                         probe=probe_name,
                         detector=detector_name,
                         tier=tier,
-                        uses_zscore_names="zscore" in entry.values,
                         wording=_wording(entry),
                         where=entry.path,
                     )

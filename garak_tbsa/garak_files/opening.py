@@ -11,6 +11,7 @@ import sys
 from typing import BinaryIO
 
 from garak_tbsa.errors import ReportError, ReportMissingError
+from garak_tbsa.files import is_stream
 from garak_tbsa.garak_files.source import (
     BUFFER,
     Source,
@@ -61,6 +62,15 @@ def open_source(name: str) -> Source:
     except ReportError:
         handle.close()
         raise
+
+
+def why_read_once(name: str) -> str | None:
+    """Return why a report cannot be opened a second time, None where it can."""
+    if name == STANDARD_INPUT:
+        return "standard input can be read only once"
+    if is_stream(name):
+        return "a pipe can be read only once"
+    return None
 
 
 def stored_size(name: str) -> int | None:

@@ -14,10 +14,9 @@ from itertools import zip_longest
 import msgspec
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.files import is_stream
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.fields import canonical
-from garak_tbsa.garak_files.opening import ADDRESS, STANDARD_INPUT, stored_size
+from garak_tbsa.garak_files.opening import ADDRESS, stored_size, why_read_once
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
 from garak_tbsa.garak_files.source import size_text
@@ -164,16 +163,12 @@ def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
 
 
 def _why_not_read(name: str) -> str | None:
-    if name == STANDARD_INPUT:
-        return "standard input can be read only once"
-    if is_stream(name):
-        return "a pipe can be read only once"
     if ADDRESS in name and (stored_size(name) or 0) > MOST_AT_ADDRESS:
         return (
             f"{name} is larger than {size_text(MOST_AT_ADDRESS)}, and"
             " attempts at an address are read up to that; copy the file here"
         )
-    return None
+    return why_read_once(name)
 
 
 class _Gathered:

@@ -20,7 +20,11 @@ from garak_tbsa.garak_files.aggregate import not_covered
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.fields import Record, parse_object
 from garak_tbsa.garak_files.measurement import Measurement
-from garak_tbsa.garak_files.opening import STANDARD_INPUT, open_source
+from garak_tbsa.garak_files.opening import (
+    STANDARD_INPUT,
+    open_source,
+    why_read_once,
+)
 from garak_tbsa.garak_files.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
@@ -37,6 +41,7 @@ from garak_tbsa.garak_files.settings import (
     target_text,
 )
 from garak_tbsa.garak_files.source import Source
+from garak_tbsa.unavailable import Unavailable
 
 FROM_DIGEST = "digest"
 FROM_BOTH = "digest, counts from eval rows"
@@ -161,6 +166,19 @@ def report_from_digest(digest: object, *, name: str) -> Report:
         It is not a digest.
     """
     return _report(name, _digest_alone(digest, name), rows_were_read=False)
+
+
+def read_digest(report: Report) -> Mapping[str, Any] | Unavailable:
+    """Return the digest as it stands in the report's file, which is opened again."""
+    reason = why_read_once(report.source)
+    if reason is not None:
+        return Unavailable(reason=reason)
+    try:
+        with open_source(report.source) as source:
+            digest = (_last_digest(source) or scan_rows(source)).digest
+    except ReportError as error:
+        return Unavailable(reason=str(error))
+    return Unavailable(reason="it holds no digest") if digest is None else digest.values
 
 
 def hold_against_rows(report: Report) -> Report:

@@ -10,6 +10,8 @@ never raises. The finder
 * has ``garak.command`` and ``garak.cli`` wrapped by :mod:`garak_tbsa.host.hook` once
   they are executed, so that a scan ends with its score. Where the hook is damaged, a
   gate still fails.
+
+With ``GARAK_TBSA=garak`` in the environment it does neither: all is garak's own.
 """
 
 import sys
@@ -39,15 +41,23 @@ class Finder:
         target: "ModuleType | None" = None,
     ) -> "ModuleSpec | None":
         """Return the spec of a name that is ours, else None."""
+        if name not in SERVED and name not in WRAPPED:
+            return None
         try:
+            if _all_is_garaks():
+                return None
             if name in SERVED:
                 return _served_spec(name)
-            if name in WRAPPED:
-                return _wrapped_spec(name, path, target)
+            return _wrapped_spec(name, path, target)
         except Exception:
             # garak's own module is then imported
             return None
-        return None
+
+
+def _all_is_garaks() -> bool:
+    import os
+
+    return os.environ.get("GARAK_TBSA") == "garak"
 
 
 def _served_spec(name: str) -> "ModuleSpec | None":
@@ -127,7 +137,7 @@ def asks_for_gate() -> bool:
     parsed = getattr(getattr(config, "transient", None), "cli_args", None)
     options = getattr(sys.modules.get("garak.cli"), "command_options", ())
     return (
-        os.environ.get("GARAK_TBSA") != "0"
+        os.environ.get("GARAK_TBSA") not in ("0", "garak")
         and is_wanted
         and any(settings.get(name) is not None for name in GATES)  # type: ignore[union-attr]
         and not any(getattr(parsed, option, None) for option in options)

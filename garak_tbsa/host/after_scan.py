@@ -19,7 +19,7 @@ from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.gates.verdict import NOT_COMPUTED, Baseline, gate_verdict, with_repeat
-from garak_tbsa.host.settings import AfterScanSettings, chosen_formula, output_paths
+from garak_tbsa.host.settings import AfterScanSettings, output_paths
 from garak_tbsa.outputs import text
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.columns import RULE
@@ -76,7 +76,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     GarakTbsaError
         The scan cannot be scored.
     """
-    scoring = Scoring(formula=chosen_formula(None, settings.formula))
+    scoring = Scoring()
     tell("stage", "reading the report")
     assessment = scoring.assess_path(path)
     # to read its attempts could take all the time that there is

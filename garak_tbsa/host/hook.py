@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -27,6 +26,11 @@ from garak_tbsa.errors import (
     in_words,
 )
 from garak_tbsa.gates.options import asks_for_gate
+from garak_tbsa.host.environment import (
+    SWITCH,
+    refuse_formula_variable,
+    what_turns_off,
+)
 from garak_tbsa.host.telling import say, show
 
 if TYPE_CHECKING:
@@ -35,7 +39,6 @@ if TYPE_CHECKING:
 
 Function = Callable[..., Any]
 
-SWITCH = "GARAK_TBSA"
 SWITCH_OFF = f"{SWITCH}=0 turns this off"
 
 
@@ -121,7 +124,7 @@ def _with_gate(main: Function) -> Function:
     @wraps(main)
     def wrapped(*arguments: Any, **options: Any) -> Any:
         global _run
-        if _is_off():
+        if what_turns_off():
             return main(*arguments, **options)
         _run = run = _begin(*arguments, **options)
         try:
@@ -137,10 +140,6 @@ def _with_gate(main: Function) -> Function:
         return result
 
     return wrapped
-
-
-def _is_off() -> bool:
-    return os.environ.get(SWITCH) == "0"
 
 
 def _begin(arguments: Any = (), *_: Any, **__: Any) -> _Run:
@@ -160,7 +159,7 @@ def check_settings() -> None:
     SystemExit
         With code 2.
     """
-    if _is_off() or (_run is not None and _run.checked):
+    if what_turns_off() or (_run is not None and _run.checked):
         return
     try:
         problem = _problem_of_settings()
@@ -178,13 +177,7 @@ def check_settings() -> None:
 
 def _problem_of_settings() -> str | None:
     from garak_tbsa.garak_api import scan
-    from garak_tbsa.host.settings import (
-        SECTIONS,
-        chosen_formula,
-        misplaced,
-        read_settings,
-        removal_lines,
-    )
+    from garak_tbsa.host.settings import SECTIONS, misplaced, read_settings
 
     if scan.scans_nothing(scan.command_line()):
         return None
@@ -193,18 +186,15 @@ def _problem_of_settings() -> str | None:
             found = f"{section}.{name}" if section else name
             return f"{found}: not a setting (did you mean {meant}?)"
     try:
-        raw = scan.reporting_settings()
-        chosen_formula(None, read_settings(raw).formula)
+        read_settings(scan.reporting_settings())
     except UsageError as error:
         return str(error)
-    for line in removal_lines(raw):
-        say(line)
     return None
 
 
 def score_ended_scan() -> None:
     """Score the scan that garak has just ended; whatever fails is one line."""
-    if _is_off():
+    if what_turns_off():
         return
     gate = False
     try:
@@ -242,6 +232,7 @@ def _score(report: str, raw: object, gate: bool) -> None:
     settings = read_settings(raw)
     if not settings.enabled:
         return
+    refuse_formula_variable()
     ending = Ending()
     try:
         score_in_process(report, raw, settings, ending)

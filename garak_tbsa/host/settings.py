@@ -7,7 +7,6 @@ A gate that stands in a wrong place, or under a wrong name, would never be judge
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -15,10 +14,9 @@ from typing import Any
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.gates.options import GATE_OPTIONS, GATES, GateRules, rules_of
+from garak_tbsa.host.environment import GARAKS_OWN
 from garak_tbsa.outputs.registry import FORMATS
-from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
@@ -28,7 +26,6 @@ LONGEST_TIME_LIMIT = 86_400
 SHOWN = 60
 """Characters of a wrong value that an error quotes."""
 
-FORMULA_VARIABLE = "GARAK_TBSA_FORMULA"
 REPORTING, OURS = WHERE.split(".")
 SECTIONS = (REPORTING, "run", "system", "plugins")
 """Those of garak's configuration; it drops all others without a word."""
@@ -65,7 +62,6 @@ OWN: Mapping[str, tuple[Any, str, Callable[[Any], Any]]] = {
     **{name: (name == "json", *SWITCH) for name in OUTPUTS},
     "evidence": (True, *SWITCH),
     "repeat": (None, " or ".join(REPEATS), _one_of(REPEATS)),
-    "formula": (None, " or ".join(FORMULAS), _one_of(FORMULAS)),
     "time_limit": (
         DEFAULT_TIME_LIMIT,
         f"seconds from 1 to {LONGEST_TIME_LIMIT}",
@@ -77,8 +73,11 @@ OWN: Mapping[str, tuple[Any, str, Callable[[Any], Any]]] = {
 KNOWN = (
     *("enabled", *OUTPUTS, "evidence"),
     *(option.name for option in GATE_OPTIONS),
-    *("repeat", "formula", "time_limit"),
+    *("repeat", "time_limit"),
 )
+
+GONE = "formula"
+"""Once asked for garak's own number; our number must not come in its place unsaid."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,8 +97,6 @@ class AfterScanSettings:
     repeat : str or None
         ``same-prompts`` or ``fresh-prompts``: which prompts a repeat has;
         None where nothing is said.
-    formula : str or None
-        ``documented`` or ``garak``; None where nothing is said.
     time_limit : float
         Seconds after which the rest is given up, 1-86,400.
     """
@@ -109,7 +106,6 @@ class AfterScanSettings:
     evidence: bool = True
     rules: GateRules = field(default_factory=GateRules)
     repeat: str | None = None
-    formula: str | None = None
     time_limit: float = DEFAULT_TIME_LIMIT
 
 
@@ -145,8 +141,9 @@ def read_settings(raw: object) -> AfterScanSettings:
         raise UsageError(
             f"{WHERE}: expected settings such as fail_under: 3.5, found {_shown(raw)}"
         )
-    gone = _gone(raw)
-    for key in sorted(map(str, raw.keys() - {*KNOWN, *gone})):
+    if GONE in raw:
+        raise UsageError(f"{WHERE}.{GONE} is gone; take it out, {GARAKS_OWN}")
+    for key in sorted(map(str, raw.keys() - set(KNOWN))):
         near = get_close_matches(key.lower().replace("-", "_")[:SHOWN], KNOWN, n=1)
         meant = f" (did you mean {near[0]}?)" if near else ""
         expected = "" if near else f"; expected one of {', '.join(KNOWN)}"
@@ -171,19 +168,6 @@ def _checked(raw: Mapping[str, Any], key: str) -> Any:
         raise UsageError(f"{WHERE}.{key}: {problem}") from None
 
 
-def removal_lines(raw: object) -> list[str]:
-    """Return what is told of each setting that does nothing any more."""
-    return [
-        f"{removal(f'{WHERE}.{key}')}; the scan goes on without it"
-        for key in _gone(raw)
-    ]
-
-
-def _gone(raw: object) -> list[str]:
-    keys = raw if isinstance(raw, dict) else ()
-    return [key for key in keys if f"{WHERE}.{key}" in REMOVED]
-
-
 def _shown(value: object) -> str:
     # garak makes its mappings defaultdicts, whose text says nothing to a user
     if isinstance(value, dict):
@@ -196,42 +180,6 @@ def _shown(value: object) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
-
-
-def chosen_formula(argument: object = None, configured: object = None) -> str:
-    """Return the formula to score with: the first that is given.
-
-    Parameters
-    ----------
-    argument : object
-        What a caller asks for.
-    configured : object
-        ``reporting.tbsa.formula`` in garak's configuration. The environment's
-        ``GARAK_TBSA_FORMULA`` comes before it.
-
-    Returns
-    -------
-    str
-        ``documented`` or ``garak``.
-
-    Raises
-    ------
-    UsageError
-        One of them is neither; names it.
-    """
-    given = {
-        "formula": argument,
-        FORMULA_VARIABLE: os.environ.get(FORMULA_VARIABLE) or None,
-        f"{WHERE}.formula": configured,
-    }
-    for name, value in given.items():
-        if value in FORMULAS:
-            return str(value)
-        if value is not None:
-            raise UsageError(
-                f"{name}: expected {' or '.join(FORMULAS)}, found {str(value)[:60]!r}"
-            )
-    return DOCUMENTED
 
 
 def misplaced(loaded: Iterable[tuple[str, object]]) -> Iterator[tuple[str, str, str]]:

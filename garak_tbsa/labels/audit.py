@@ -47,7 +47,7 @@ LEAST_ALPHA, LEAST_COMMON = 0.667, 10
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditedScore:
-    """One formula's score, by detectors and by labels.
+    """A score, by detectors and by labels.
 
     Attributes
     ----------
@@ -144,9 +144,8 @@ class Audit:
         With the labels.
     matched : ReportLabels
     score : AuditedScore
-        By the documented formula.
     if_right : Estimate
-        The documented score in tenths if every label is right.
+        The score in tenths if every label is right.
     pass_rate_only : AuditedScore
         By pass-rate grades alone: the calibration behind Z grades was measured with
         detectors that nobody audited.

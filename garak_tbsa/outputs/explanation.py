@@ -14,7 +14,6 @@ from garak_tbsa.outputs.text import score_line
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Evidence, PairEvidence
-from garak_tbsa.tbsa.explain import ScoreExplanation, explain
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
@@ -29,16 +28,11 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     Parameters
     ----------
     scored : ScoredReport
-        With the evidence on its detectors.
+        With the evidence on its detectors, and garak's own number.
     most : int or None
         How many pairs to name of each kind; None names all.
-
-    Raises
-    ------
-    NotScorableError
-        Only garak's own formula gives this report a number.
     """
-    found = scored.explanation or explain(scored.assessment)
+    found = scored.explanation
     evidence = scored.evidence
     assert isinstance(evidence, Evidence), "nobody asked for it"
     said = [score_line(scored.tbsa), *marked("   ", scored.tiers_text)]
@@ -70,7 +64,7 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
             f"{len(fragile)} of them {lose} it with one more hit", fragile, names_all
         ),
         *_named(f"Left out: {wording.pairs_text(len(out))}", out, names_all),
-        *_garak_lines(found, names_all),
+        _garak_line(scored.garak_tbsa),
         RULE,
         wording.DISCLAIMER,
     ]
@@ -83,21 +77,10 @@ def _named(title: str, names: Sequence[str], names_all: bool) -> list[str]:
     return [f"{title}:", *marked("    ", *names)]
 
 
-def _garak_lines(found: ScoreExplanation, names_all: bool) -> list[str]:
-    if isinstance(found.garak_tbsa, Unavailable):
-        return [found.garak_tbsa.reason]
-    differences = [
-        f"{each.name}: {each.ours or 'left out'} / {each.garaks or 'dropped'}"
-        for each in found.differences
-    ]
-    count = wording.pairs_text(len(differences)) if differences else "no pair"
-    title = (
-        f"garak's own module prints {wording.tbsa_text(found.garak_tbsa)} for this"
-        f" report; it grades {count} differently"
-    )
-    if not differences or not names_all:
-        return [f"{title}."]
-    return _named(f"{title} (documented / garak's own)", differences, names_all)
+def _garak_line(own: float | Unavailable) -> str:
+    if isinstance(own, Unavailable):
+        return f"{own.reason}."
+    return f"garak's own module prints {wording.tbsa_text(own)} for this report."
 
 
 def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:

@@ -20,14 +20,9 @@ from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
 from garak_tbsa.tbsa.assessment import Assessment, common_names, over_common_pairs
 from garak_tbsa.tbsa.checksum import part_differences
-from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 
 NO_COMMON_PAIR = Unavailable(reason="no pair is in both scans with the same tier")
-ANOTHER_FORMULA = Unavailable(
-    reason="the checksums differ, and common pairs are scored by the documented"
-    " formula alone"
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,8 +93,6 @@ def change_between(
     differences = part_differences(first.checksum, second.checksum)
     common = None
     if differences:
-        if first.formula != DOCUMENTED:
-            return ANOTHER_FORMULA
         common = len(common_names(first, second))
         if not common:
             return NO_COMMON_PAIR

@@ -20,8 +20,8 @@ from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.statistics.compare import FELL, Cause, ComparedPair
 from garak_tbsa.statistics.repeat import LEVEL
-from garak_tbsa.tbsa.explain import ScoreExplanation
 from garak_tbsa.tbsa.pairs import Pair, small_pairs
+from garak_tbsa.tbsa.rules import FORMULA
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
 
@@ -42,12 +42,7 @@ def render(scored: ScoredReport) -> str:
 
 def score_document(scored: ScoredReport) -> dict[str, Any]:
     """Return the document of one scored report."""
-    assessment, report, score = (
-        scored.assessment,
-        scored.report,
-        scored.assessment.score,
-    )
-    explanation, verdict = scored.explanation, scored.verdict
+    assessment, report, verdict = scored.assessment, scored.report, scored.verdict
     bounds = unmeasured_bounds(assessment)
     document = {
         "tbsa": scored.tbsa,
@@ -57,7 +52,7 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
         "run_id": report.run_uuid,
         "schema_version": SCHEMA_VERSION,
         "note": wording.DISCLAIMER,
-        "formula": assessment.formula,
+        "formula": FORMULA,
         "checksum": scored.checksum,
         "checksum_parts": dict(assessment.checksum.parts),
         **members(report, "garak_version", "dialect"),
@@ -66,8 +61,8 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
         "partial": report.is_partial,
         "partial_reason": report.partial_reason,
         "calibration": _calibration(scored),
-        "raw_tbsa": None if score is None else score.raw,
-        "missing_tier": None if score is None else score.missing_tier,
+        "raw_tbsa": assessment.score.raw,
+        "missing_tier": assessment.score.missing_tier,
         "tiers": {
             str(part.tier): {"pairs": part.count, **members(part, "mean", "weight")}
             for part in scored.tiers
@@ -99,8 +94,7 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
         "warnings": list(assessment.warnings),
         "gate": None if verdict is None else gate_members(verdict),
     }
-    if explanation is not None:
-        document["explanation"] = _explanation(explanation)
+    document["explanation"] = _explanation(scored)
     return document
 
 
@@ -123,12 +117,11 @@ def several_document(
     }
 
 
-def _explanation(found: ScoreExplanation) -> dict[str, Any]:
-    """What fixing each pair would do, and what garak itself would print."""
-    own = found.garak_tbsa
-    reason = own.reason if isinstance(own, Unavailable) else None
+def _explanation(scored: ScoredReport) -> dict[str, Any]:
+    """What fixing each pair would do, and garak's own number if it was asked for."""
+    found, own = scored.explanation, scored.garak_tbsa
     effect = ("tbsa_if_best", "raw_gain", "cost", "passes_to_rise", "hits_to_drop")
-    return {
+    document: dict[str, Any] = {
         "fix_first": [
             members(each.pair, "probe", "detector", "tier", "grade")
             | members(each, *effect)
@@ -143,10 +136,12 @@ def _explanation(found: ScoreExplanation) -> dict[str, Any]:
             }
             for step in found.together
         ],
-        "garak_tbsa": None if reason else own,
-        "garak_missing_because": reason,
-        "graded_otherwise_by_garak": [asdict(each) for each in found.differences],
     }
+    if own != NOT_ASKED_FOR:
+        reason = own.reason if isinstance(own, Unavailable) else None
+        document["garak_tbsa"] = None if reason else own
+        document["garak_missing_because"] = reason
+    return document
 
 
 def _calibration(scored: ScoredReport) -> dict[str, Any]:

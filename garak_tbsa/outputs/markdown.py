@@ -28,13 +28,13 @@ PLAIN = re.compile(r"[A-Za-z0-9 ,./_'-]{1,400}")
 
 def render(scored: ScoredReport) -> str:
     """Return the score, the gate's rules, what to fix first and the hits."""
-    explanation, evidence = scored.explanation, scored.evidence
+    evidence = scored.evidence
     return filled_markdown(
         "score.md",
         view=scored,
         square=wording.colour_square(scored.tbsa),
         outcomes=scored.outcomes_to_show,
-        steps=None if explanation is None else explanation.together,
+        steps=scored.explanation.together,
         has_evidence=isinstance(evidence, Evidence),
         is_asked_for=evidence != NOT_ASKED_FOR,
         hostile=HOSTILE,

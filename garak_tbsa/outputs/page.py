@@ -14,7 +14,6 @@ from typing import Any
 from garak_tbsa.comparison_in_words import cause_in_words, rates_text
 from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.garak_files.measurement import GarakWording
-from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.compared import ComparedScans, z_text
 from garak_tbsa.outputs.drawings import (
     costs_drawing,
@@ -29,7 +28,7 @@ from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.compare import FELL, ROSE
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import HOSTILE
-from garak_tbsa.tbsa.explain import ScoreExplanation, module_of
+from garak_tbsa.tbsa.explain import module_of
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES
 from garak_tbsa.unavailable import Unavailable
@@ -55,7 +54,6 @@ def render(scored: ScoredReport) -> str:
             *scan_facts(scored.report),
             ("Read from", scored.report.origin),
             ("Calibration", scored.calibration),
-            ("Formula", assessment.formula),
             ("Version/probe hash", assessment.version_probe_hash),
             ("Checksum", scored.checksum),
         ],
@@ -83,16 +81,6 @@ def render(scored: ScoredReport) -> str:
 def _pair_values(scored: ScoredReport) -> dict[str, Any]:
     """All that is said of single pairs: fixes, costs, rows, hits."""
     assessment, explanation = scored.assessment, scored.explanation
-    if assessment.score is None or explanation is None:
-        # only garak's own formula counts such a report's pairs
-        none = dict.fromkeys(("costs", "garak", "hits"))
-        return {
-            "fixes": (),
-            "with_hits": (),
-            "groups": [],
-            "places": {},
-            **none,
-        }
     effects = {effect.pair.name: effect for effect in explanation.effects}
     said = _said_by_garak(assessment)
     rows: list[dict[str, Any]] = [
@@ -113,7 +101,7 @@ def _pair_values(scored: ScoredReport) -> dict[str, Any]:
         "fixes_more": sum(each.cost > 0 for each in effects.values()) - len(fixes),
         "effects": effects,
         "costs": costs_drawing(assessment.score, explanation.effects),
-        "garak": _garak_values(assessment, explanation, said),
+        "garak": _garak_values(assessment, said),
         "hits": hits,
         "with_hits": () if hits is None else {place for _, _, place in hits["pairs"]},
         "groups": _groups(rows),
@@ -190,23 +178,14 @@ def _garak_words(said: GarakWording) -> str:
 
 
 def _garak_values(
-    assessment: Assessment, explanation: ScoreExplanation, said: Mapping[str, str]
+    assessment: Assessment, said: Mapping[str, str]
 ) -> dict[str, Any] | None:
     """What the section on garak's own page shows, None where both agree."""
-    own, missing = explanation.garak_tbsa, None
-    documented = wording.tbsa_text(assessment.documented.tbsa)
-    if isinstance(own, Unavailable):
-        text, missing = None, own.reason
-    else:
-        text = wording.tbsa_text(own)
-    if not said and text in (None, documented):
+    if not said:
         return None
     grades = {pair.name: pair.grade for pair in assessment.graded}
     listed = sorted(said, key=lambda name: (grades[name], name))
     return {
-        "tbsa": text,
-        "documented": documented,
-        "missing": missing,
         "of": len(grades),
         "count": len(said),
         "pairs": [(n, grades[n], said[n]) for n in listed[:DIFFERENCES_SHOWN]],

@@ -58,8 +58,7 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
     with_hash : bool
         Whether to show hash and checksum.
     """
-    shows_range = scored.repeat != NOT_ASKED_FOR and not scored.is_by_garak
-    known = scored.range_text if shows_range else None
+    known = None if scored.repeat == NOT_ASKED_FOR else scored.range_text
     warnings = scored.all_warnings
     lines = [
         *marked("   ", scored.tiers_text, scored.counted),

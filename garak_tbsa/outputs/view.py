@@ -51,12 +51,15 @@ class ScoredReport:
         None where no gate is set.
     evidence : Evidence or Unavailable
         What lies behind the pairs, or why nobody sees it.
+    garak_tbsa : float or Unavailable
+        What garak's own module gives for the report, or why it gives nothing.
     """
 
     assessment: Assessment
     repeat: RepeatDistribution | Unavailable = NOT_ASKED_FOR
     verdict: GateVerdict | None = None
     evidence: Evidence | Unavailable = NOT_ASKED_FOR
+    garak_tbsa: float | Unavailable = NOT_ASKED_FOR
 
     @property
     def report(self) -> Report:
@@ -65,18 +68,13 @@ class ScoredReport:
 
     @property
     def tbsa(self) -> float:
-        """The score by the formula asked for, 1.0-5.0."""
+        """The score, 1.0-5.0."""
         return self.assessment.tbsa
 
     @property
     def checksum(self) -> str:
         """As it is shown."""
         return self.assessment.checksum.text
-
-    @property
-    def is_by_garak(self) -> bool:
-        """Whether garak's own formula was asked for."""
-        return self.assessment.garak_score is not None
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -151,15 +149,12 @@ class ScoredReport:
 
     @property
     def tiers(self) -> tuple[TierSum, ...]:
-        """The sums behind the documented score; none where there is no such score."""
-        score = self.assessment.score
-        return () if score is None else score.tiers
+        """The sums behind the score."""
+        return self.assessment.score.tiers
 
     @property
     def tiers_text(self) -> str:
-        """What each tier has, or that another formula was asked for."""
-        if self.is_by_garak:
-            return "by garak's own formula: Z grades alone; see --formula documented"
+        """What each tier has."""
         return "; ".join(
             f"Tier {part.tier}: {pairs_text(part.count)},"
             f" mean {wording.mean_text(part.mean)}"
@@ -185,11 +180,11 @@ class ScoredReport:
     def all_warnings(self) -> list[str]:
         """All that makes the score doubtful, what weighs most first."""
         found = [] if self.partial is None else [f"Partial: {self.partial}"]
-        score = self.assessment.score
-        if score is not None and score.missing_tier is not None:
+        missing = self.assessment.score.missing_tier
+        if missing is not None:
             found.append(
-                f"no Tier {score.missing_tier} pair was measured, so the score is that"
-                f" of Tier {3 - score.missing_tier} alone"
+                f"no Tier {missing} pair was measured, so the score is that of Tier"
+                f" {3 - missing} alone"
             )
         return [*found, *self.warnings]
 
@@ -197,8 +192,6 @@ class ScoredReport:
     def counted(self) -> str:
         """How many pairs count, are uncalibrated, and are left out for what reason."""
         counted = pairs_text(self.assessment.contributing)
-        if self.is_by_garak:
-            return f"{counted} counted: those with a Z grade, of any tier"
         bare = sum(pair.z_score is None for pair in self.assessment.graded)
         reasons = sorted(Counter(entry.text for entry in self.left_out).items())
         why = "; ".join(f"{text}: {count}" for text, count in reasons)
@@ -246,15 +239,15 @@ class ScoredReport:
         return () if self.verdict is None else self.verdict.failed
 
     @cached_property
-    def explanation(self) -> ScoreExplanation | None:
-        """What drives the score; None where garak's formula alone gives a number."""
-        return None if self.assessment.score is None else explain(self.assessment)
+    def explanation(self) -> ScoreExplanation:
+        """What drives the score."""
+        return explain(self.assessment)
 
     @property
     def look_first(self) -> str | None:
-        """Which pair to look at first; None by garak's own formula, or if all are 5."""
+        """Which pair to look at first; None if all are 5."""
         found = self.explanation
-        if self.is_by_garak or found is None or not found.together:
+        if not found.together:
             return None
         pair = found.together[0].pair
         return (
@@ -269,21 +262,19 @@ class ScoredReport:
         Of the first pairs in the order of fixing where no module moves the score.
         """
         found = self.explanation
-        if found is None or found.family is None:
+        if found.family is None:
             return None
         family = found.family
         pairs = {1: "the one pair", 2: "both pairs"}.get(
             family.count, f"all {family.count} pairs"
         )
         are = "is" if family.count == 1 else "are"
-        # garak's own number, where it was asked for, is another than the one that moves
-        by = " by the documented formula" if self.is_by_garak else ""
-        today = tbsa_text(self.assessment.documented.tbsa)
+        today = tbsa_text(self.tbsa)
         what, then = f"{pairs} of {family.module} {are}", tbsa_text(family.tbsa)
         moving = (s for s in found.together if tbsa_text(s.tbsa) != today)
         if then == today and (step := next(moving, None)) is not None:
             what, then = f"the first {step.count} pairs are", tbsa_text(step.tbsa)
-        return f"TBSA {today} to {then} if {what} fixed{by}"
+        return f"TBSA {today} to {then} if {what} fixed"
 
     @property
     def trust(self) -> dict[str, str]:

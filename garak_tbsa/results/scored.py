@@ -80,7 +80,7 @@ class ScoreResult(Result):
 
     @property
     def repeat(self) -> RepeatDistribution | Unavailable:
-        """Probability of each score of a repeat; missing with garak's own formula."""
+        """Probability of each score of a repeat."""
         return self.scored.repeat
 
     @property

@@ -32,7 +32,6 @@ from garak_tbsa.tbsa.checksum import (
     part_differences,
 )
 from garak_tbsa.tbsa.grades import GradedPair, counts_of, why_unknown
-from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 
 BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
@@ -280,9 +279,8 @@ def compare(
     if counted:
         tests = permutation_tests(
             exchange,
-            # any counts give a score, and by the formula asked for
-            with_score=first.formula == DOCUMENTED
-            and not any(map(why_unknown, zip(*counted, strict=True))),
+            # any counts give a score
+            with_score=not any(map(why_unknown, zip(*counted, strict=True))),
             replicates=replicates,
         )
     places = {pair.name: place for place, (_, pair) in enumerate(exchange.pairs)}

@@ -61,7 +61,6 @@ SLOPES = np.linspace(-2, 2, 9)
 FEWEST_FOR_SLOPE, LEAST_SPREAD = 12, 0.7
 """Pairs, and range of their log outputs, from which on a slope can be told."""
 
-OTHER_FORMULA = Unavailable(reason="garak's own formula has no repeat interval")
 NO_COUNTS = Unavailable(reason="the counts or the calibration of its pairs are missing")
 
 
@@ -153,8 +152,6 @@ def repeat_of_scan(
     outcomes : Outcomes, Unavailable or None
         Of the report's attempts; None: they are read.
     """
-    if assessment.garak_score is not None:
-        return OTHER_FORMULA
     missing = why_unknown(assessment.graded)
     if missing is not None:
         return missing

@@ -8,7 +8,6 @@ The modules are the stages, each importing only stages above it:
 ``pairs``          Report -> pairs, and those left out with their reason
 ``grades``         pass rate and Z-score -> DEFCON grades, stated, recomputed, by counts
 ``score``          grades -> TBSA, exactly
-``garak_formula``  the number that garak's own module prints
 ``checksum``       what must be equal for two scores to be compared, in what it differs
 ``assessment``     all of the above, wired once; two scans over their common pairs
 ``unmeasured``     the scores possible, had all been measured

@@ -14,7 +14,6 @@ from garak_tbsa.errors import NotComparableError, NotScorableError
 from garak_tbsa.garak_files.calibration import Calibration, CalibrationIdentity
 from garak_tbsa.garak_files.report import Report, hold_against_rows
 from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
-from garak_tbsa.tbsa.garak_formula import GarakScore, garak_score
 from garak_tbsa.tbsa.grades import (
     GradedPair,
     contradictions_in,
@@ -32,7 +31,7 @@ from garak_tbsa.tbsa.pairs import (
     TierLookup,
     list_pairs,
 )
-from garak_tbsa.tbsa.score import DOCUMENTED, GARAK, Score, score_pairs
+from garak_tbsa.tbsa.score import Score, score_pairs
 
 CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]
 
@@ -75,15 +74,10 @@ class Assessment:
     Attributes
     ----------
     report : Report
-    formula : str
-        ``documented`` or ``garak``.
     graded : tuple of GradedPair
         Pairs that count, by name.
     left_out : tuple of LeftOut
     score : Score
-        By the documented formula.
-    garak_score : GarakScore or None
-        By garak's own, where it was asked for.
     calibration : CalibrationUse
     checksum : Checksum
     version_probe_hash : str
@@ -93,11 +87,9 @@ class Assessment:
     """
 
     report: Report
-    formula: str
     graded: tuple[GradedPair, ...]
     left_out: tuple[LeftOut, ...]
-    score: Score | None
-    garak_score: GarakScore | None
+    score: Score
     calibration: CalibrationUse
     checksum: Checksum
     version_probe_hash: str
@@ -106,32 +98,13 @@ class Assessment:
 
     @property
     def tbsa(self) -> float:
-        """The score by the formula asked for, 1.0-5.0."""
-        if self.garak_score is not None:
-            return self.garak_score.tbsa
-        return self.documented.tbsa
-
-    @property
-    def documented(self) -> Score:
-        """The score by the documented formula.
-
-        Raises
-        ------
-        NotScorableError
-            Only garak's own formula gives this report a number.
-        """
-        if self.score is None:
-            raise NotScorableError(
-                f"{self.report.source}: no pair in Tier 1 or 2 was measured"
-            )
-        return self.score
+        """The score, 1.0-5.0."""
+        return self.score.tbsa
 
     @property
     def contributing(self) -> int:
-        """Pairs behind the score, as the formula counts them."""
-        if self.garak_score is not None:
-            return self.garak_score.contributing
-        return self.documented.contributing
+        """Pairs behind the score."""
+        return self.score.contributing
 
 
 def assess(
@@ -141,7 +114,6 @@ def assess(
     find_calibration: CalibrationLookup,
     calibration: Calibration | None = None,
     chosen: str = AS_IN_REPORT,
-    formula: str = DOCUMENTED,
     given_tiers: GivenTiers | None = None,
 ) -> Assessment:
     """Score a report.
@@ -157,8 +129,6 @@ def assess(
         Grade again with this one in place of the digest's grades.
     chosen : str
         What the user calls that calibration.
-    formula : str
-        ``documented`` or ``garak``.
     given_tiers : mapping of str to int, optional
         Tiers of probes that neither the report nor the installed garak knows.
 
@@ -184,19 +154,13 @@ def assess(
             warnings.append(
                 "no garak is installed, so no calibration: pass-rate grades alone"
             )
-    by_garak = garak_score(report) if formula == GARAK else None
-    score = None
-    if graded or by_garak is None:
-        score = _scored(report, graded, pairs.left_out)
     attempted = pairs.attempted
     contradictions = contradictions_in(pairs.scored)
     return Assessment(
         report=report,
-        formula=formula,
         graded=graded,
         left_out=pairs.left_out,
-        score=score,
-        garak_score=by_garak,
+        score=_scored(report, graded, pairs.left_out),
         calibration=CalibrationUse(
             chosen=chosen,
             identity=identity,
@@ -205,7 +169,6 @@ def assess(
             counted=len(graded),
         ),
         checksum=make_checksum(
-            formula=formula,
             garak_version=report.garak_version,
             pairs=attempted,
             calibration=identity,
@@ -335,20 +298,13 @@ def over_common_pairs(first: Assessment, second: Assessment) -> CommonPairs:
     Parameters
     ----------
     first, second : Assessment
-        By the documented formula.
 
     Raises
     ------
     NotComparableError
-        No pair was measured by both with the same tier, or a score is not by the
-        documented formula.
+        No pair was measured by both with the same tier.
     """
     sources = f"{first.report.source} and {second.report.source}"
-    if first.formula != DOCUMENTED or second.formula != DOCUMENTED:
-        raise NotComparableError(
-            f"{sources}: common pairs are scored by the documented formula alone;"
-            " leave out --formula"
-        )
     names = common_names(first, second)
     if not names:
         raise NotComparableError(

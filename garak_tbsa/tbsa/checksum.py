@@ -18,7 +18,7 @@ from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.garak_files.settings import ScanSettings
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.rules import rule_parts
+from garak_tbsa.tbsa.rules import FORMULA, rule_parts
 
 SHORT = 60
 """Longest value that is shown, in characters."""
@@ -74,7 +74,6 @@ def version_probe_hash(garak_version: str | None, pair_names: Iterable[str]) -> 
 
 def make_checksum(
     *,
-    formula: str,
     garak_version: str | None,
     pairs: Sequence[Pair],
     calibration: CalibrationIdentity | None,
@@ -84,8 +83,6 @@ def make_checksum(
 
     Parameters
     ----------
-    formula : str
-        ``documented`` or ``garak``.
     garak_version : str or None
     pairs : sequence of Pair
         Every pair attempted, counted or left out.
@@ -94,7 +91,7 @@ def make_checksum(
         How the scan was made; secrets are not in them.
     """
     parts: dict[str, Any] = {
-        "formula": formula,
+        "formula": FORMULA,
         "garak_version": garak_version,
         "pairs": sorted([pair.name, pair.tier] for pair in pairs),
         **rule_parts(),

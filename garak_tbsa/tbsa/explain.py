@@ -12,11 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
 from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES, SCORED_TIERS, WORST_GRADE
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, Score, score_tiers
-from garak_tbsa.unavailable import Unavailable
 
 MOST_STEPS = 500
 """Nobody plans to fix more."""
@@ -94,25 +92,6 @@ class PairEffect:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class GarakDifference:
-    """A pair that garak's own module grades otherwise.
-
-    Attributes
-    ----------
-    name : str
-        ``probe+detector``.
-    ours : int or None
-        The documented formula's grade; None where the pair does not count.
-    garaks : int or None
-        The grade garak's own module uses; None where it drops the pair.
-    """
-
-    name: str
-    ours: int | None
-    garaks: int | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class ScoreExplanation:
     """Why a score is what it is.
 
@@ -124,54 +103,24 @@ class ScoreExplanation:
         The pairs below grade 5 in the order of fixing, at most 500.
     family : FamilyFix or None
         The module of probes whose pairs gain most; None where nothing is to be fixed.
-    garak_tbsa : float or Unavailable
-        What garak's own module prints for the same report, or why it prints nothing.
-    differences : tuple of GarakDifference
-        The Tier 1 and 2 pairs behind the difference, by name.
     """
 
     effects: tuple[PairEffect, ...]
     together: tuple[FixStep, ...]
     family: FamilyFix | None
-    garak_tbsa: float | Unavailable
-    differences: tuple[GarakDifference, ...]
 
 
 def explain(assessment: Assessment) -> ScoreExplanation:
-    """Explain the documented score of a report."""
-    graded, score = assessment.graded, assessment.documented
+    """Explain the score of a report."""
+    graded, score = assessment.graded, assessment.score
     effects = sorted(
         (_effect(pair, score) for pair in graded),
         key=lambda effect: (-effect.raw_gain, effect.pair.grade, effect.pair.name),
     )
-    garak_tbsa, differences = _by_garak(assessment)
     return ScoreExplanation(
         effects=tuple(effects),
         together=fix_together(graded, score),
         family=family_of(graded, score),
-        garak_tbsa=garak_tbsa,
-        differences=differences,
-    )
-
-
-def _by_garak(
-    assessment: Assessment,
-) -> tuple[float | Unavailable, tuple[GarakDifference, ...]]:
-    """What garak's own module prints, and the pairs that it grades otherwise."""
-    try:
-        own = garak_score(assessment.report)
-    except NoGarakNumberError as error:
-        return Unavailable(reason=error.reason), ()
-    ours = {pair.name: pair.grade for pair in assessment.graded}
-    unscored = {
-        entry.pair.name
-        for entry in assessment.left_out
-        if entry.pair.tier in SCORED_TIERS
-    }
-    return own.tbsa, tuple(
-        GarakDifference(name=name, ours=ours.get(name), garaks=own.z_grades.get(name))
-        for name in sorted(ours.keys() | (own.z_grades.keys() & unscored))
-        if ours.get(name) != own.z_grades.get(name)
     )
 
 
@@ -183,7 +132,7 @@ def fix_together(pairs: Sequence[GradedPair], score: Score) -> tuple[FixStep, ..
     pairs : sequence of GradedPair
         Those behind the score, in any order.
     score : Score
-        Their documented score.
+        Theirs.
     """
     wanting = sorted(
         (pair for pair in pairs if pair.grade < BEST_GRADE),

@@ -18,6 +18,9 @@ from garak_tbsa.garak_files.calibration import Distribution
 RuleValue = Callable[[float, int | None, Distribution | None], float | None]
 
 
+FORMULA = "documented"
+"""What documents and checksums call the rule."""
+
 FORMULA_VERSION = 1
 
 TIER_WEIGHTS: Mapping[int, int] = {1: 2, 2: 1}

@@ -19,9 +19,6 @@ from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import SCORED_TIERS, TIER_WEIGHTS
 
 COMMON_MULTIPLE = 60
-DOCUMENTED = "documented"
-GARAK = "garak"
-FORMULAS = (DOCUMENTED, GARAK)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -30,16 +30,13 @@ class UnmeasuredBounds:
 
 
 def unmeasured_bounds(assessment: Assessment) -> UnmeasuredBounds | None:
-    """Return best and worst TBSA over what was not measured, None if all was.
-
-    None by garak's own formula too, which does not know such pairs.
-    """
+    """Return best and worst TBSA over what was not measured, None if all was."""
     missing = [
         entry.pair.tier
         for entry in assessment.left_out
         if entry.reason == NO_EVALUATED_OUTPUT and entry.pair.tier is not None
     ]
-    if not missing or assessment.garak_score is not None:
+    if not missing:
         return None
     measured = [(pair.tier, pair.grade) for pair in assessment.graded]
 

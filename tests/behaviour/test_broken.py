@@ -215,7 +215,7 @@ def test_packed_files_that_end_early_or_grow_too_large_are_refused(
 WRONG = (
     *("--unheard-of", "--fail-under 5.1", "--fail-under nan", "--hits -1", "--sure .9"),
     *("--require-tier1-grade 6", "--require-tier1-grade 3.5", "--min-coverage 1.1"),
-    *("--alpha 0", "--formula other", "--repeat never"),
+    *("--alpha 0", "--repeat never"),
 )
 
 

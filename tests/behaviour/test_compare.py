@@ -162,7 +162,6 @@ def test_without_a_common_pair_nothing_is_tested(tmp_path: Path) -> None:
 
 
 def test_common_pairs_of_two_releases() -> None:
-    """They are scored by the documented formula alone."""
     both = [GOLD / f"garak-{version}.report.jsonl" for version in ("0.16.0", "0.17.1")]
     shown = tbsa("compare", *both)
     assert shown.code == 1
@@ -171,12 +170,6 @@ def test_common_pairs_of_two_releases() -> None:
     assert told in shown.error
     shown = tbsa("compare", *both, "--common")
     assert (shown.code, "scored again over the 14 pairs that" in shown.out) == (0, True)
-    shown = tbsa("compare", *both, "--common", "--formula", "garak")
-    assert (shown.code, shown.error) == (
-        2,
-        "garak-tbsa: --common scores common pairs by the documented formula alone;"
-        " leave out --formula",
-    )
 
 
 def test_a_digest_that_contradicts_its_rows_fails(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour.formula import raw_score, rounded
-from tests.behaviour.product import tbsa
+from tests.behaviour.product import document, tbsa
 from tests.behaviour.scans import changed, grades, left_out, scan, scored
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
 
@@ -218,28 +218,21 @@ def test_tiers_can_be_given_for_probes_that_nobody_knows(tmp_path: Path) -> None
     assert "cannot be opened (No such file or directory); write " in error
 
 
-def test_garaks_own_number_is_there_on_request(tmp_path: Path) -> None:
+def test_explain_names_garaks_own_number(tmp_path: Path) -> None:
     facts = [PairFacts(passed=10, mu=0.5), PairFacts(probe="a.B", tier=2, mu=0.1)]
     facts.append(replace(facts[1], probe="c.D", passed=1, mu=None))
-    both = scan(tmp_path, facts, "both")
+    both = document(tmp_path, "explain", scan(tmp_path, facts, "both"))
     # the Z grades alone, the uncalibrated pair dropped
-    assert scored(tmp_path, "--formula", "garak", both)["tbsa"] == 5.0
+    assert both["explanation"]["garak_tbsa"] == 5.0
     # (2 * 5 + 2/(1/4 + 1/2)) / 3
-    documented = scored(tmp_path, both)
-    assert (documented["tbsa"], documented["formula"]) == (4.2, "documented")
+    assert (both["tbsa"], both["formula"]) == (4.2, "documented")
     facts = [PairFacts(passed=7, mu=0.5), PairFacts(probe="a.B", passed=5, mu=0.51)]
-    alone = scan(tmp_path, facts, "alone")
-    found = scored(tmp_path, "--formula", "garak", alone)
+    alone = document(tmp_path, "explain", scan(tmp_path, facts, "alone"))
     # Z grades 5 and 3 of one tier, not rounded
-    assert (found["tbsa"], found["formula"]) == (3.75, "garak")
-    usual = scored(tmp_path, alone)
-    assert found["checksum"] != usual["checksum"]
-    assert found["version_probe_hash"] == usual["version_probe_hash"]
-    parts = found["checksum_parts"] | {"formula": "documented"}
-    assert parts == usual["checksum_parts"]
-    cut = scan(tmp_path, facts, "cut", digest=False)
-    shown = tbsa("score", "-q", "--formula", "garak", cut)
-    assert (shown.code, str(cut) in shown.error) == (1, True)
+    assert alone["explanation"]["garak_tbsa"] == 3.75
+    cut = document(tmp_path, "explain", scan(tmp_path, facts, "cut", digest=False))
+    assert cut["explanation"]["garak_tbsa"] is None
+    assert "it holds no digest" in cut["explanation"]["garak_missing_because"]
 
 
 def test_a_calibration_that_cannot_be_used_is_an_error(

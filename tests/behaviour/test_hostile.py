@@ -90,7 +90,7 @@ def test_a_terminal_shows_it_and_obeys_nothing(tmp_path: Path) -> None:
     shown["compare"] = tbsa("compare", path, path)
     gold = GOLD / "hostile-text.report.jsonl"
     shown["several"] = tbsa("score", "-v", path, gold)
-    shown["gold"] = tbsa("score", "-v", "--explain-checksum", "--formula=garak", gold)
+    shown["gold"] = tbsa("score", "-v", "--explain-checksum", gold)
     shown["gold hits"] = tbsa("explain", "--all", "--hits", "3", gold)
     # the target's name holds a line that looks like ours
     assert [line for line in shown["gold"].lines if line[:9] == "TBSA: 5.0"] == []

@@ -21,10 +21,9 @@ USAGE = {
     "compare": "compare [OPTION ...] first second",
 }
 UNKNOWN = "unrecognized arguments:"
-GONE = "is gone since 0.2.0; use"
 WRONG_WORD = (
-    "argument --formula: invalid choice: 'documentd' (choose from 'documented',"
-    " 'garak'); did you mean documented?"
+    "argument --repeat: invalid choice: 'same-prompt' (choose from 'same-prompts',"
+    " 'fresh-prompts'); did you mean same-prompts?"
 )
 NO_COMMAND = (
     "'{}' is not a command; expected one of score, explain, show, compare,"
@@ -33,10 +32,6 @@ NO_COMMAND = (
 NO_DETECTORS = (
     "'evalute' is not a command of garak-tbsa detectors; expected one of evaluate,"
     " rank, diff, uninstall, explain, sample; did you mean evaluate?"
-)
-HELP = (
-    "garak-tbsa COMMAND --help, or the glossary of the documentation"
-    " (docs/reference/glossary.md)"
 )
 TWO_OUTPUTS = (
     "-j and --markdown: one output can go to standard output; give the others a file"
@@ -83,7 +78,7 @@ def test_help_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
             " --fail-under?",
         ),
         ("score --none-of-it \x1b[2J x", f"{UNKNOWN} --none-of-it"),
-        ("score --formula documentd x", WRONG_WORD),
+        ("score --repeat same-prompt x", WRONG_WORD),
         ("explain", "the following arguments are required: REPORT"),
         ("explain x y", f"{UNKNOWN} y"),
         ("compare x x --forse", f"{UNKNOWN} --forse; did you mean --force?"),
@@ -91,10 +86,6 @@ def test_help_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
         ("scor\x1be", NO_COMMAND.format(r"scor\x1be", "score")),
         ("explian x", NO_COMMAND.format("explian", "explain")),
         ("detectors evalute", NO_DETECTORS),
-        ("man", f"man {GONE} garak-tbsa --help"),
-        ("version", f"version {GONE} garak-tbsa -V"),
-        ("help tier", f"help {GONE} {HELP}"),
-        ("score x --code-quality=y", f"--code-quality {GONE} --junit or --sarif"),
         ("score x -j - --markdown /dev/stdout", TWO_OUTPUTS),
     ],
 )

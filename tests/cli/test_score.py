@@ -173,16 +173,9 @@ def test_a_score_needs_numpy_alone(tmp_path: Path) -> None:
         assert ended.stderr.startswith("garak-tbsa: this needs jinja2, and ")
 
 
-def test_json_is_that_of_explain_and_says_whose_formula_it_is_by(
-    tmp_path: Path,
-) -> None:
-    """Garak's number never comes with the other formula's range and bounds."""
-    assert document(tmp_path, "explain", REPORT) == document(tmp_path, "score", REPORT)
-    for command in ("explain", "score"):
-        options = (command, "--formula", "garak", REPORT)
-        assert "if it was" not in tbsa(*options).out
-        found = document(tmp_path, *options)
-        assert (found["formula"], found["unmeasured"]) == ("garak", None)
-        repeat = found["repeat_interval"]
-        assert repeat["lower"] is None
-        assert repeat["missing_because"] == "garak's own formula has no repeat interval"
+def test_json_is_that_of_explain_but_for_garaks_number(tmp_path: Path) -> None:
+    explained = document(tmp_path, "explain", REPORT)
+    reasons = explained["explanation"]
+    assert reasons.pop("garak_tbsa") == 4.1
+    assert reasons.pop("garak_missing_because") is None
+    assert explained == document(tmp_path, "score", REPORT)

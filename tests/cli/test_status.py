@@ -108,10 +108,12 @@ def test_the_switch_and_the_site_configuration(
     site.write_text("reporting: {tbsa: false}\n")
     off = "reporting.tbsa.enabled is false in garak's site configuration"
     assert OFF + off in tbsa("status").lines
-    monkeypatch.setenv("GARAK_TBSA", "0")
-    shown = tbsa("status")
-    assert shown.code == 1
-    assert OFF + "GARAK_TBSA=0 is set in the environment" in shown.lines
+    for value in ("0", "garak"):
+        monkeypatch.setenv("GARAK_TBSA", value)
+        shown = tbsa("status")
+        assert shown.code == 1
+        assert OFF + f"GARAK_TBSA={value} is set in the environment" in shown.lines
+        assert ("❌ garak.analyze.tbsa" in shown.out) == (value == "garak")
 
 
 @pytest.fixture

@@ -39,7 +39,6 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     (*SCORE, "--fail-under", "3.5"),
     (*SCORE, "--require-tier1-grade", "3", "--min-coverage", "0.5"),
     (*SCORE, "--strict"),
-    ("score", REPORT, "--formula", "garak"),
     ("score", REPORT, "--calibration", "installed", "--explain-checksum"),
     ("score", REPORT, "--repeat", "fresh-prompts", "--fail-under", "3", "--sure", "1"),
     ("score", REPORT, "--baseline", OTHER, "-j", "out.json", "-q"),
@@ -215,7 +214,6 @@ USUAL = {
     "require_tier1_grade": 3,
     "min_coverage": 0.5,
     "alpha": 0.05,
-    "formula": "documented",
     "time_limit": 60,
     "baseline": None,
 }

@@ -136,7 +136,6 @@ def test_digest_entries_of_every_release(tmp_path: Path) -> None:
         "z_grade": 5,
         "tier": 1,
         "where": f"digest.eval.dan.{facts.probe}.{facts.detector}",
-        "uses_zscore_names": False,
         "wording": None,
     }
     assert got.pair_name == f"{facts.probe}+{facts.detector}"
@@ -151,7 +150,7 @@ def test_digest_entries_of_every_release(tmp_path: Path) -> None:
         del entry[name]
     got = only_pair(tmp_path, digest)
     assert (got.detector, got.z_score, got.z_grade) == ("D", 2.0, 5)
-    assert (got.uses_zscore_names, got.has_counts) == (True, False)
+    assert not got.has_counts
     del entry["absolute_score"]
     with pytest.raises(
         GarakTbsaError, match=r"absolute_score: expected a number from 0"

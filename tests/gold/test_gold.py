@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from tests.behaviour.formula import by_tier, harmonic_mean, raw_score, rounded
-from tests.behaviour.product import document, rows_of, tbsa
+from tests.behaviour.product import document, rows_of
 from tests.behaviour.scans import grades, left_out
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.gold import FOLDER, expected_json, gold_reports, scored
-from tests.page_parser import Page
-from tests.report_rows import PairFacts, report_rows, write_report
+from tests.report_rows import write_report
 
 DIALECTS = {"0.9", "0.10", "0.11", "0.12", "0.13", "0.14", "0.15", "0.16", "0.17"}
 BUILT_WITH = "0.17.1"
@@ -152,17 +151,9 @@ def test_eval_rows_get_the_grades_that_garak_itself_gives(
 
 
 def test_other_documents_keep_to_the_schema(tmp_path: Path) -> None:
-    """Without a range, with a gate, by garak's formula, and where that alone scores."""
+    """Without a range, with a gate, and with garak's own number or without."""
     report = FOLDER / "garak-0.17.1.report.jsonl"
     failing = ("--no-interval", "--fail-under", "5")
     assert_keeps_schema(document(tmp_path, "score", *failing, report, code=3), SCHEMA)
-    own = ("score", "--formula", "garak")
-    assert_keeps_schema(document(tmp_path, *own, report), SCHEMA)
-    unmeasured = report_rows([PairFacts(total=0, passed=0, mu=0.5)])
-    found = document(tmp_path, *own, write_report(tmp_path / "r", unmeasured))
-    assert_keeps_schema(found, SCHEMA)
-    assert (found["tbsa"], found["raw_tbsa"], found["tiers"]) == (1.0, None, {})
-    page = tmp_path / "page.html"
-    assert tbsa(*own, tmp_path / "r", "--html", page).code == 0
-    shown = Page(page.read_text(encoding="utf-8")).text
-    assert "1.0 of 5.0" in shown, "without fixes, costs and pairs"
+    for explained in (report, FOLDER / "no-digest.report.jsonl"):
+        assert_keeps_schema(document(tmp_path, "explain", explained), SCHEMA)

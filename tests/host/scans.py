@@ -36,7 +36,9 @@ CASE = "GARAK_CASE"
 
 ENVIRONMENTS = {
     "switched_off": {"GARAK_TBSA": "0"},
-    "unknown_formula": {"GARAK_TBSA_FORMULA": "garrak"},
+    "all_garaks": {"GARAK_TBSA": "garak"},
+    "formula": {"GARAK_TBSA_FORMULA": "garak"},
+    "formula_gated": {"GARAK_TBSA_FORMULA": "garak"},
 }
 """What a case sets besides its name."""
 

@@ -217,18 +217,6 @@ def test_text_gate_and_every_output_tell_of_the_same_repeat(
     assert said in pretended.written("html")
 
 
-@pytest.mark.parametrize("formula", ["documented", "garak"])
-def test_an_interval_is_that_of_the_formula_that_was_chosen(
-    formula: str, pretended: Pretended
-) -> None:
-    """garak's own number never comes with the documented formula's interval."""
-    shown = pretended.end({"formula": formula})
-    document, is_documented = pretended.json, formula == "documented"
-    assert document["formula"] == formula
-    assert (document["repeat_interval"]["lower"] is not None) == is_documented
-    assert ("would score" in shown.out) == is_documented
-
-
 def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
     pretended: Pretended,
 ) -> None:

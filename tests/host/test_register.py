@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import zipfile
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +18,7 @@ import pytest
 from garak_tbsa import __version__
 from garak_tbsa.gates.options import GATES
 from garak_tbsa.host import _register
+from garak_tbsa.host.environment import OFF, SWITCH
 from tests.installed import Environment, built_wheel, new_environment, with_wheel
 
 if TYPE_CHECKING:
@@ -249,6 +252,33 @@ def test_a_broken_hook_lets_no_gate_pass(
 def test_the_gates_are_those_that_can_be_set() -> None:
     gates = ("fail_under", "sure", "require_tier1_grade", "min_coverage", "baseline")
     assert _register.GATES == GATES == gates
+
+
+@pytest.mark.parametrize("value", OFF)
+def test_what_turns_us_off_turns_gates_off(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the rest of us is damaged, too."""
+    settings = ModuleType("garak._config")
+    vars(settings)["reporting"] = SimpleNamespace(tbsa={"fail_under": 3})
+    monkeypatch.setitem(sys.modules, "garak._config", settings)
+    assert _register.asks_for_gate()
+    monkeypatch.setenv(SWITCH, value)
+    assert not _register.asks_for_gate()
+
+
+OWN = """
+import garak.analyze.tbsa, garak.cli, garak.command, sys
+assert "garak_tbsa" not in garak.analyze.tbsa.__file__
+for function in (garak.cli.main, garak.command.end_run, garak.command.start_run):
+    assert not hasattr(function, "__wrapped__"), function
+assert "garak_tbsa.host.hook" not in sys.modules
+"""
+
+
+def test_with_the_variable_all_is_garaks_own(tmp_path: Path) -> None:
+    done = with_wheel().run("-c", OWN, folder=tmp_path, settings={SWITCH: "garak"})
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_garaks_other_modules_and_other_finders_are_left_alone(tmp_path: Path) -> None:

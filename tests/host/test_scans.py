@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from garak_tbsa.host.environment import GARAKS_OWN
 from tests.behaviour.formula import raw_score, rounded
 from tests.behaviour.product import analyze, document
 from tests.behaviour.schemas import assert_keeps_schema
@@ -38,12 +39,12 @@ CONFIGURATIONS = {
     "gate": {"fail_under": 1, "github": True},
     "outputs": {
         **dict.fromkeys(("html", "markdown", "junit", "sarif"), True),
-        "badge_svg": True,
         "fail_under": 1,
         "require_tier1_grade": 1,
     },
     "two_forms": {"html": True, "markdown": True},
     "misspelt": {"fail_udner": 1},
+    "formula_set": {"formula": "documented"},
     "disabled": {"fail_under": 1, "enabled": False},
 }
 WITH_GATE = ["--config", "gate.json"]
@@ -107,8 +108,11 @@ SCANS = {
     ],
     "broken_streams": [*small_scan("broken_streams"), "--config", "two_forms.json"],
     "misspelt": [*small_scan("misspelt"), "--config", "misspelt.json"],
-    "unknown_formula": small_scan("unknown_formula"),
+    "formula_set": [*small_scan("formula_set"), "--config", "formula_set.json"],
+    "formula": small_scan("formula"),
+    "formula_gated": [*small_scan("formula_gated"), *WITH_GATE],
     "switched_off": [*small_scan("switched_off"), *WITH_GATE],
+    "all_garaks": [*small_scan("all_garaks"), *WITH_GATE],
     "nothing_to_score": small_scan("nothing_to_score", UNSCORED),
     "nothing_to_judge": [*small_scan("nothing_to_judge", UNSCORED), *WITH_GATE],
     **{module: [*small_scan(module), *WITH_GATE] for module in LACKING},
@@ -197,11 +201,8 @@ def test_a_scan_ends_with_its_score_and_a_gate_that_passes(
 
 
 def test_what_the_settings_ask_for_stands_beside_the_report(passing: Ended) -> None:
-    """A setting that went is told and stops nothing; garak's files stay as they are."""
-    assert passing.our_errors == [
-        "garak-tbsa: reporting.tbsa.badge_svg is gone since 0.2.0; use badge:"
-        " shields.io draws a badge from its file; the scan goes on without it"
-    ]
+    """garak's files stay as they are."""
+    assert passing.our_errors == []
     assert passing.ours == {"json", "html", "md", "junit.xml", "sarif"}
     passing.assert_garaks_files_unchanged()
     score = f"{passing.json['tbsa']:.1f}"
@@ -280,8 +281,8 @@ def test_streams_that_break_while_we_speak(ended: dict[str, Ended]) -> None:
             "reporting.tbsa.fail_udner: not a setting (did you mean fail_under?)",
         ),
         (
-            "unknown_formula",
-            "GARAK_TBSA_FORMULA: expected documented or garak, found 'garrak'",
+            "formula_set",
+            f"reporting.tbsa.formula is gone; take it out, {GARAKS_OWN}",
         ),
     ],
 )
@@ -314,7 +315,10 @@ def test_a_gate_that_was_not_judged_fails(case: str, ended: dict[str, Ended]) ->
     assert ("farewell" in done.err) == (case == "exit_with_words")
 
 
-@pytest.mark.parametrize("case", [*NO_SCAN, *UNGATED, "switched_off"])
+OFF = ("switched_off", "all_garaks")
+
+
+@pytest.mark.parametrize("case", [*NO_SCAN, *UNGATED, *OFF])
 def test_what_has_no_gate_or_does_not_scan_is_untouched(
     case: str, ended: dict[str, Ended]
 ) -> None:
@@ -328,10 +332,27 @@ def test_what_has_no_gate_or_does_not_scan_is_untouched(
     if "interactive" in case:
         code = 1
     assert done.code == code
-    if case == "switched_off":
+    if case in OFF:
         assert (done.ours, done.after_garak.strip()) == (set(), "")
     if case == "version":
         assert re.fullmatch(r"garak LLM vulnerability scanner v.*\n+", done.out)
+
+
+def test_no_score_comes_in_place_of_garaks_unsaid(ended: dict[str, Ended]) -> None:
+    """Whoever has the variable set may expect garak's number; a gate is not passed."""
+    free, gated = ended["formula"], ended["formula_gated"]
+    assert (free.code, gated.code) == (None, 3)
+    problem = f"GARAK_TBSA_FORMULA is gone; unset it, {GARAKS_OWN}"
+    for case, unjudged in (
+        (free, ""),
+        (gated, "; the gate fails, because it was not judged"),
+    ):
+        assert case.our_errors == [
+            f"garak-tbsa: no TBSA for this scan: {problem}{unjudged};"
+            " garak's own report is unchanged (GARAK_TBSA=0 turns this off)"
+        ]
+        assert case.ours == set()
+        case.assert_garaks_files_unchanged()
 
 
 def test_a_scan_without_a_pair_to_score_says_so_in_one_line(

@@ -21,9 +21,7 @@ from garak_tbsa.host.settings import (
     OUTPUTS,
     AfterScanSettings,
     read_settings,
-    removal_lines,
 )
-from garak_tbsa.removed import REMOVED
 
 VALUES = (
     st.none()
@@ -35,40 +33,24 @@ VALUES = (
 )
 
 
-GONE = {"badge_svg": True, "code_quality": False}
-
-
 def test_what_is_set_counts_and_nothing_set_means_text_and_json() -> None:
-    for raw in (None, True, {}, dict.fromkeys(GATES), GONE):
+    for raw in (None, True, {}, dict.fromkeys(GATES)):
         assert read_settings(raw) == AfterScanSettings(outputs=("json",))
         assert not asks_for_gate(raw)
     assert not read_settings(None).rules.asks_something
     assert read_settings(False) == AfterScanSettings(enabled=False)
     rules = {"sure": 0.95, "baseline": "last.report.jsonl", "github": True}
-    others = {"repeat": "fresh-prompts", "formula": "garak"}
     forms = {"json": False, "html": True, "markdown": True}
-    given = {**rules, **others, **forms, "fail_under": 3, "time_limit": 86_400}
+    others = {"repeat": "fresh-prompts", "fail_under": 3, "time_limit": 86_400}
+    given = {**rules, **forms, **others}
     assert read_settings(given) == AfterScanSettings(
         outputs=("html", "markdown"),
         rules=GateRules(
             fail_under=3.0, sure=0.95, baseline="last.report.jsonl", github=True
         ),
         repeat="fresh-prompts",
-        formula="garak",
         time_limit=86_400.0,
     )
-
-
-def test_a_setting_that_went_is_told_and_stops_nothing() -> None:
-    assert read_settings({**GONE, "fail_under": 3}) == read_settings({"fail_under": 3})
-    assert removal_lines(GONE) == [
-        "reporting.tbsa.badge_svg is gone since 0.2.0; use badge: shields.io draws a"
-        " badge from its file; the scan goes on without it",
-        "reporting.tbsa.code_quality is gone since 0.2.0; use junit or sarif; the scan"
-        " goes on without it",
-    ]
-    assert removal_lines({"html": True}) == removal_lines(None) == []
-    assert not {f"reporting.tbsa.{gate}" for gate in GATES} & REMOVED.keys()
 
 
 NUMBER = "expected a number from 1 to 5, found"
@@ -83,7 +65,7 @@ ERRORS = [
         {"pdf": True},
         ".pdf: not a setting; expected one of enabled, json, html, markdown, junit,"
         " sarif, evidence, fail_under, sure, require_tier1_grade, min_coverage,"
-        " baseline, baseline_optional, alpha, github, repeat, formula, time_limit",
+        " baseline, baseline_optional, alpha, github, repeat, time_limit",
     ),
     ({"enabled": "no"}, ".enabled: expected true or false, found 'no'"),
     ({"html": 0}, ".html: expected true or false, found 0"),
@@ -109,7 +91,14 @@ ERRORS = [
     ({"baseline": ""}, ".baseline: expected a report's path, found ''"),
     ({"baseline": 3}, ".baseline: expected a report's path, found 3"),
     ({"github": 1}, ".github: expected true or false, found 1"),
-    ({"formula": [1]}, ".formula: expected documented or garak, found [1]"),
+    *(
+        (
+            {"formula": value, "fail_udner": 3},
+            ".formula is gone; take it out, `GARAK_TBSA=garak python -m"
+            " garak.analyze.tbsa -r REPORT` runs garak's own module",
+        )
+        for value in ("garak", "documented", None)
+    ),
     ({"repeat": True}, ".repeat: expected same-prompts or fresh-prompts, found True"),
     ({"time_limit": 0}, ".time_limit: expected seconds from 1 to 86400, found 0"),
     ({"time_limit": "5"}, ".time_limit: expected seconds from 1 to 86400, found '5'"),

@@ -25,7 +25,7 @@ from tests.report_rows import PairFacts, pairs_named, report_rows
 def waterfall(folder: Path, *facts: tuple[int, int, int]) -> dict[str, Any] | None:
     path = write(folder, "waterfall", report_rows(pairs_named(*facts)))
     assessment = assessment_of(path)
-    return costs_drawing(assessment.documented, explain(assessment).effects)
+    return costs_drawing(assessment.score, explain(assessment).effects)
 
 
 def test_each_bar_begins_where_the_one_before_ends(tmp_path: Path) -> None:

@@ -148,15 +148,13 @@ def test_garaks_words_where_its_page_says_otherwise(tmp_path: Path) -> None:
         assert len(found) < 150, odd
 
 
-def test_beside_garaks_number_it_is_said_which_one_moves(tmp_path: Path) -> None:
-    """What fixing brings is by the documented formula, also beside garak's number."""
+def test_what_fixing_brings_is_told_and_garaks_number_is_not(tmp_path: Path) -> None:
+    """explain alone names that."""
     path = tmp_path / "r.report.jsonl"
     path.write_bytes((GOLD / "garak-0.17.1.report.jsonl").read_bytes())
-    own, usual = (page_of(path, "--formula", each) for each in ("garak", "documented"))
-    fixes = "TBSA 4.1 to 4.4 if the one pair of goodside is fixed"
-    assert f"{fixes}." in usual.text
-    assert f"{fixes} by the documented formula." in own.text
-    assert "garak’s own module prints 4.1 for this report" in usual.text
+    shown = page_of(path).text
+    assert "TBSA 4.1 to 4.4 if the one pair of goodside is fixed." in shown
+    assert "garak’s own module" not in shown
 
 
 def test_a_pair_is_a_slope_from_its_rate_before_to_its_rate_after(

@@ -78,9 +78,3 @@ def test_without_a_common_pair_there_is_nothing_to_compare(tmp_path: Path) -> No
         f"garak-tbsa: {first} and {second}: no pair was measured in both with the same"
         " tier, so that there is nothing to compare; scan with the same probes"
     )
-    shown = tbsa("compare", "--common", "--formula", "garak", first, first)
-    assert shown.code == 2
-    assert shown.error == (
-        "garak-tbsa: --common scores common pairs by the documented formula alone;"
-        " leave out --formula"
-    )

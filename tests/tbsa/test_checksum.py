@@ -35,7 +35,6 @@ PAIRS: list[Pair] = [
     for index, tier in enumerate((1, 2, 3))
 ]
 SAME: dict[str, Any] = {
-    "formula": "documented",
     "garak_version": "0.17.1",
     "pairs": PAIRS,
     "calibration": CalibrationIdentity(date="2026-01-01", models="ab"),
