@@ -167,6 +167,8 @@ def test_a_score_needs_numpy_alone(tmp_path: Path) -> None:
     for command in (("explain", REPORT), ("compare", REPORT, REPORT)):
         ended = alone(*command)
         assert (ended.returncode, ended.stderr) == (0, "")
+    without_garak = "for this report (no garak is installed here)."
+    assert without_garak in alone("explain", REPORT).stdout
     for form in ("--html", "--markdown"):
         ended = alone("score", REPORT, form, tmp_path / "filled")
         assert ended.returncode == 1

@@ -5,28 +5,23 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
-from garak_tbsa.garak_api.own_number import garak_tbsa_of
-from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.unavailable import Unavailable
-from tests.behaviour.product import GOLD, tbsa
+from tests.behaviour.product import GOLD, document, tbsa
 from tests.report_rows import PairFacts, digest_row, write_report
 
 REPORT = str(GOLD / "garak-0.17.1.report.jsonl")
 CALIBRATED = digest_row([PairFacts(mu=0.5)])
 
 
-def why_none(report: str | Path) -> str:
+def why_none(folder: Path, report: str | Path) -> str:
     """Why garak's module gives a report no number."""
-    found = garak_tbsa_of(load_report(str(report)))
-    assert isinstance(found, Unavailable), found
-    return found.reason.removeprefix(
-        "garak's own module gives no number for this report "
-    )
+    found = document(folder, "explain", report)["explanation"]
+    assert found["garak_tbsa"] is None
+    reason: str = found["garak_missing_because"]
+    return reason.removeprefix("garak's own module gives no number for this report ")
 
 
 @pytest.mark.parametrize(
@@ -48,7 +43,7 @@ def test_whatever_garaks_module_raises_is_told(
     tmp_path: Path, change: dict[str, object], reason: str
 ) -> None:
     path = write_report(tmp_path / "r.report.jsonl", [CALIBRATED | change])
-    assert why_none(path) == reason
+    assert why_none(tmp_path, path) == reason
     assert f"{reason}." in " ".join(tbsa("explain", path).out.split())
 
 
@@ -60,8 +55,8 @@ def test_whatever_garaks_module_raises_is_told(
         ("no-digest", "(it holds no digest)"),
     ],
 )
-def test_why_an_old_report_has_none(name: str, reason: str) -> None:
-    assert why_none(GOLD / f"{name}.report.jsonl") == reason
+def test_why_an_old_report_has_none(name: str, reason: str, tmp_path: Path) -> None:
+    assert why_none(tmp_path, GOLD / f"{name}.report.jsonl") == reason
 
 
 def test_a_report_that_can_be_read_once_has_none() -> None:
@@ -84,12 +79,11 @@ def other_garak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(tmp_path)
     module = tmp_path / "garak" / "analyze" / "tbsa.py"
     module.parent.mkdir(parents=True)
+    (tmp_path / "garak" / "__init__.py").touch()
     return module
 
 
-def test_what_garaks_module_prints_is_not_ours(
-    other_garak: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_garaks_module_prints_is_not_ours(other_garak: Path) -> None:
     other_garak.write_text(
         "import sys\n"
         "print('out')\n"
@@ -97,8 +91,10 @@ def test_what_garaks_module_prints_is_not_ours(
         "    print('err', file=sys.stderr)\n"
         "    return (2.5 if quiet else 1.0), 'hash', 3\n"
     )
-    assert garak_tbsa_of(load_report(REPORT)) == 2.5
-    assert capfd.readouterr() == ("", "")
+    shown = tbsa("explain", REPORT)
+    assert (shown.code, shown.err) == (0, "")
+    assert "garak's own module prints 2.5 for this report." in shown.lines
+    assert "out" not in shown.lines
 
 
 @pytest.mark.parametrize(
@@ -112,15 +108,11 @@ def test_what_garaks_module_prints_is_not_ours(
     ],
 )
 def test_a_module_that_fails_gives_no_number(
-    program: str, reason: str, other_garak: Path
+    program: str, reason: str, other_garak: Path, tmp_path: Path
 ) -> None:
     other_garak.write_text(program)
-    assert why_none(REPORT).startswith(reason)
+    assert why_none(tmp_path, REPORT).startswith(reason)
 
 
-def test_without_garak_or_its_module_there_is_none(
-    other_garak: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert why_none(REPORT) == f"(there is no {other_garak})"
-    monkeypatch.setattr(sys, "meta_path", [])
-    assert why_none(REPORT) == "(no garak is installed here)"
+def test_a_garak_without_the_module_has_none(other_garak: Path, tmp_path: Path) -> None:
+    assert why_none(tmp_path, REPORT) == f"(there is no {other_garak})"

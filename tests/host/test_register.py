@@ -18,7 +18,6 @@ import pytest
 from garak_tbsa import __version__
 from garak_tbsa.gates.options import GATES
 from garak_tbsa.host import _register
-from garak_tbsa.host.environment import OFF, SWITCH
 from tests.installed import Environment, built_wheel, new_environment, with_wheel
 
 if TYPE_CHECKING:
@@ -254,7 +253,7 @@ def test_the_gates_are_those_that_can_be_set() -> None:
     assert _register.GATES == GATES == gates
 
 
-@pytest.mark.parametrize("value", OFF)
+@pytest.mark.parametrize("value", ["0", "garak"])
 def test_what_turns_us_off_turns_gates_off(
     value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,7 +262,7 @@ def test_what_turns_us_off_turns_gates_off(
     vars(settings)["reporting"] = SimpleNamespace(tbsa={"fail_under": 3})
     monkeypatch.setitem(sys.modules, "garak._config", settings)
     assert _register.asks_for_gate()
-    monkeypatch.setenv(SWITCH, value)
+    monkeypatch.setenv("GARAK_TBSA", value)
     assert not _register.asks_for_gate()
 
 
@@ -277,7 +276,9 @@ assert "garak_tbsa.host.hook" not in sys.modules
 
 
 def test_with_the_variable_all_is_garaks_own(tmp_path: Path) -> None:
-    done = with_wheel().run("-c", OWN, folder=tmp_path, settings={SWITCH: "garak"})
+    done = with_wheel().run(
+        "-c", OWN, folder=tmp_path, settings={"GARAK_TBSA": "garak"}
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
