@@ -86,7 +86,6 @@ LONG = (
     "tests/tools/test_distribution.py",
     "tests/outputs/test_page.py",
     "tests/recipes/test_code_recipes.py",
-    "tests/labels/test_live_page_in_browser.py",
     "tests/behaviour/test_detector_evaluations.py",
     "tests/recipes/test_detector_data_recipe.py",
     "tests/docs/test_judges_page.py",

@@ -80,12 +80,6 @@ ALL = {
         width=1000,
         height=860,
     ),
-    "label.png": Picture(
-        command=("label", BEFORE, "--page", "label.html", "--rater", "you", "-n", "40"),
-        page="label.html",
-        width=900,
-        height=900,
-    ),
 }
 """Every picture, by its file's name."""
 
