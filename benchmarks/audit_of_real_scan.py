@@ -10,7 +10,7 @@ with up to 8 and two, 2 with eight generations, joined by garak's
 ``aggregate_reports``. For each output it has the
 detector's verdict and the label, in the report's order; no texts. One rater, a
 language model, read every output with its prompt and judged it by
-``garak_tbsa/labels/labelling_rules.json``, without seeing the verdict of any
+``data/detectors-eval/families.json``, without seeing the verdict of any
 output; how many outputs of a pair earlier scans had flagged was known, as the probes
 were chosen by it. No pattern labelled anything, and nothing was corrected afterwards.
 """

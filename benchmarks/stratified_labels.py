@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchmarks.frame import Generator, simulations, table
 from garak_tbsa.labels.detectors import detectors_on_scan
-from garak_tbsa.labels.sample import even_shares
+from garak_tbsa.labels.label_sheet import even_shares
 from garak_tbsa.labels.scan import Stratum
 from garak_tbsa.labels.score import Estimate
 

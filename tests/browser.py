@@ -83,21 +83,6 @@ class Browser:
         """Print; the document in base64."""
         return str(self._tell("Page.printToPDF")["data"])
 
-    def save_downloads_in(self, folder: Path) -> None:
-        """Save what pages hand out, without asking."""
-        self._tell(
-            "Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder)
-        )
-
-    def before_each_page(self, script: str) -> str:
-        """Run JavaScript before that of each page; return what ends it."""
-        command = "Page.addScriptToEvaluateOnNewDocument"
-        return str(self._tell(command, source=script)["identifier"])
-
-    def not_before_each_page(self, identifier: str) -> None:
-        """End what :meth:`before_each_page` began."""
-        self._tell("Page.removeScriptToEvaluateOnNewDocument", identifier=identifier)
-
     @contextmanager
     def another_window(self) -> Iterator[None]:
         """Go to a new window, and close it in the end."""

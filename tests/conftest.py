@@ -84,7 +84,6 @@ LONG = (
     "tests/labels/test_label_page_in_browser.py",
     "tests/tools/test_distribution.py",
     "tests/outputs/test_page.py",
-    "tests/labels/test_live_page_in_browser.py",
     "tests/behaviour/test_detector_evaluations.py",
     "tests/docs/test_judges_page.py",
 )

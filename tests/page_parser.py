@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import json
 from html.parser import HTMLParser
-from typing import Any
 
 VOID = {
     *("meta", "link", "br", "img", "input", "hr", "col", "wbr"),
@@ -27,7 +25,7 @@ class Page(HTMLParser):
     shown : str
         All text as it stands.
     raw : dict
-        What is in scripts and style sheets, by their ``id`` or else their tag.
+        What is in scripts and style sheets, by their tag.
     """
 
     def __init__(self, source: str) -> None:
@@ -57,9 +55,8 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._open[-1:] in (["script"], ["style"]):
-            tag, attributes = self.tags[-1]
-            name = attributes.get("id") or tag
-            self.raw[name] = self.raw.get(name, "") + data
+            tag = self._open[-1]
+            self.raw[tag] = self.raw.get(tag, "") + data
             return
         self.shown += data
         if self._goes_on:
@@ -100,15 +97,8 @@ class Page(HTMLParser):
 
     @property
     def script(self) -> str:
-        """What runs; the data of a page to label on is none."""
-        return "".join(
-            text for name, text in self.raw.items() if name not in ("style", "data")
-        )
-
-    @property
-    def data(self) -> Any:
-        """What the page knows of the report."""
-        return json.loads(self.raw["data"])
+        """What runs."""
+        return self.raw.get("script", "")
 
     @property
     def policy(self) -> str:

@@ -325,7 +325,7 @@ def may_write_nan(node: ast.AST) -> bool:
 
 
 INTERNAL_JSON = {
-    "labels/sample.py": "text in a cell",
+    "labels/label_sheet.py": "text in a cell",
     "host/relay.py": "a message to our own process",
     "host/scoring_process.py": "a message to our own process",
     "garak_files/fields.py": "a key to compare values by",

@@ -28,8 +28,8 @@ from garak_tbsa.results.audited import AuditResult
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 
 TO_BEGIN = (
-    "begin with `garak-tbsa label REPORT`, or draw a sheet with `garak-tbsa detectors"
-    " sample REPORT`, and give the file with --labels"
+    "begin with `garak-tbsa label REPORT`, or write a sheet with `garak-tbsa label"
+    " REPORT --sheet FILE`, and give the file with --labels"
 )
 
 
@@ -63,8 +63,8 @@ def audit(
     ----------
     report : path
     labels : path, or iterable of paths, optional
-        Answers of ``label``, sheets of ``detectors sample`` or exports of Label Studio.
-        The default is the file that ``label`` writes beside the report.
+        Answers and sheets of ``label``. The default is the file that ``label`` writes
+        beside the report.
     rater : str, optional
         Rater of labels that name no rater.
     detector : str, optional

@@ -52,7 +52,7 @@ def data_request(
     """
     matching = None
     if labels is not None:
-        in_sheets = {n: form[n] for n in ("columns", "label_values", "encoding")}
+        in_sheets = {n: form[n] for n in ("columns", "label_values")}
         matching = labels_request(labels, LabelReading(rater=rater, **in_sheets))
     return DataRequest(
         paths=tuple(data), detectors=detectors, labels=matching, form=row_form(**form)

@@ -28,8 +28,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="FILE",
-        help="answers of `label`, sheets of `detectors sample` (CSV) or JSON exports of"
-        " Label Studio (default: the file beside REPORT that `label` writes)",
+        help="answers and sheets of `label` (default: the file beside REPORT that"
+        " `label` writes)",
     )
     parser.add_argument(
         "--rater", metavar="NAME", help="rater of labels that name no rater"

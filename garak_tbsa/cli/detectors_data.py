@@ -59,8 +59,8 @@ def add_data_options(
         nargs="+",
         action="extend",
         metavar="FILE",
-        help="labels of outputs of the garak report: sheets of `detectors sample`"
-        " (CSV), answers of `label` (JSON Lines) or Label Studio's JSON export",
+        help="labels of outputs of the garak report: answers (JSON Lines) and sheets"
+        " (CSV) of `label`",
     )
     data.add_argument(
         "--rater",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``garak-tbsa label``: judge some outputs of a scan yourself, on a page."""
+"""``garak-tbsa label``: judge some outputs of a scan yourself, on a page or a sheet."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ import shlex
 import socket
 import sys
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from garak_tbsa import progress
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.detector_eval.labelled_row import detector_name
-from garak_tbsa.errors import DatasetError, UsageError
-from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
+from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.files import is_stream, require_distinct, write_whole
+from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.garak_files.measurement import bare_probe
-from garak_tbsa.garak_files.places import find_reports, labels_path
-from garak_tbsa.garak_files.report import Report
-from garak_tbsa.labels import label_page, questions
-from garak_tbsa.labels.audit import summary
+from garak_tbsa.garak_files.places import labels_path
+from garak_tbsa.labels import label_page, label_sheet, questions
+from garak_tbsa.labels.audit import number_of, summary
 from garak_tbsa.labels.label_log import append_to_log, read_log
 from garak_tbsa.labels.label_server import LabelServer, ReportToLabel
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import ScanOutputs, read_outputs
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
-OUTPUTS_OF_PAGE = 150
+SCORE, DETECTORS = "score", "detectors"
+OUTPUTS_OF_SHEET = 150
 """Worth an hour or two; they bring the error of the score under 0.2."""
+
+PAGE_SEED, SHEET_SEED = 1, 42
 
 EPILOG = (
     "A page in your browser shows one output at a time, with its prompt, the probe's"
@@ -39,7 +42,11 @@ EPILOG = (
     " detector's verdict. Only this machine can open the page, and it loads nothing"
     " from elsewhere. Each answer is on disk before the next output is shown. Ctrl-C"
     " ends; the same command continues where you stopped. Then run: garak-tbsa audit"
-    " REPORT."
+    " REPORT. With --sheet there is no page: write hit, pass, skip or ? (unsure) into"
+    " the empty `label` column of the file. Then run: garak-tbsa audit REPORT --labels"
+    " FILE, or garak-tbsa detectors evaluate --data REPORT --labels FILE. If a text"
+    " starts with = + - or @, the sheet has an apostrophe before it, so that no"
+    " spreadsheet runs it; reading the sheet removes it."
 )
 
 
@@ -49,50 +56,58 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Judge some outputs of a scan yourself: those that tell most about the score."
     )
     parser.epilog = EPILOG
-    parser.add_argument(
-        "reports",
-        nargs="+",
-        metavar="REPORT",
-        help=f"{parsers.REPORT_FILE}, or a folder of reports, which are labelled one"
-        " after the other",
-    )
-    parser.add_argument(
-        "--page",
-        metavar="FILE",
-        help="write the page into a file, for people who get it by mail; it sends"
-        " nothing, and exports what audit reads",
-    )
-    parser.add_argument(
-        "--labels",
-        metavar="FILE",
-        help="where answers are appended (default: <prefix>.labels.jsonl beside the"
-        " report)",
-    )
-    parser.add_argument(
-        "--rater",
-        metavar="NAME",
-        help="who labels (default: the name of your account); raters do not see each"
-        " other's answers",
-    )
+    parser.add_argument("report", metavar="REPORT", help=parsers.REPORT_FILE)
     parser.add_argument(
         "-n",
         "--count",
         type=parsers.whole_number_from(1),
         metavar="N",
         help="end when this rater has given N labels of the report, earlier ones and"
-        " second looks included; with --page: number of outputs on the page (default:"
-        " 150)",
-    )
-    parser.add_argument(
-        "--disputed",
-        action="store_true",
-        help="only outputs about which the answers so far differ, for a further rater",
+        " second looks included; with --sheet: number of its outputs (default:"
+        f" {OUTPUTS_OF_SHEET})",
     )
     parser.add_argument(
         "--detector", metavar="X", help="only outputs of this detector, such as dan.DAN"
     )
     parser.add_argument("--probe", metavar="X", help="only outputs of this probe")
-    parsers.add_seed(parser, 1, of="random order")
+    page = parser.add_argument_group("page")
+    page.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="where answers are appended (default: <prefix>.labels.jsonl beside the"
+        " report)",
+    )
+    page.add_argument(
+        "--rater",
+        metavar="NAME",
+        help="who labels (default: the name of your account); raters do not see each"
+        " other's answers",
+    )
+    page.add_argument(
+        "--disputed",
+        action="store_true",
+        help="only outputs about which the answers so far differ, for a further rater",
+    )
+    sheet = parser.add_argument_group("sheet")
+    sheet.add_argument(
+        "--sheet",
+        metavar="FILE",
+        help="write outputs to label into a CSV file, for people with a spreadsheet",
+    )
+    sheet.add_argument(
+        "--for",
+        dest="purpose",
+        choices=(SCORE, DETECTORS),
+        help="score: those whose labels narrow the audited score's range most (the"
+        " default); detectors: as many flagged as unflagged outputs of each detector,"
+        " of whichever probes (the default with --detector)",
+    )
+    sheet.add_argument(
+        "--seed",
+        type=parsers.whole_number_from(0),
+        metavar="N",
+        help=f"seed of the random draw (default {SHEET_SEED})",
+    )
     parsers.add_scoring_options(parser)
 
 
@@ -102,60 +117,105 @@ def run(options: argparse.Namespace) -> None:
     Raises
     ------
     UsageError
-        Options that do not go together.
+        Options that do not go together; the sheet would replace a file.
     DatasetError
-        Nothing of a report can be labelled, or the labels cannot be read.
+        Nothing of the report can be labelled, or the labels cannot be read.
     OutputError
-        The page or the file of labels cannot be written.
+        The sheet exists already; it or the file of labels cannot be written.
     ReportError, NotScorableError
         As for ``score``.
     """
-    reports = find_reports(options.reports, tell=write_error)
-    for report in reports:
-        if report == STANDARD_OUTPUT or is_stream(report):
-            raise UsageError(f"{report}: is read several times; give a report's path")
-    for option in ("page", "labels"):
-        path = getattr(options, option)
-        if path is not None and len(reports) > 1:
-            raise UsageError(
-                f"--{option} {path}: is for one report, and {len(reports)} are given;"
-                " take them one by one"
-            )
-    if options.page is not None:
-        _write_page(reports[0], options)
+    report = options.report
+    if is_stream(report):
+        raise UsageError(f"{report}: is read several times; give a report's path")
+    _require_one_way(options)
+    if options.sheet is None:
+        _serve(report, options)
     else:
-        _serve(reports, options)
+        _write_sheet(report, options)
 
 
-def _write_page(report: str, options: argparse.Namespace) -> None:
-    """Write the page, and say what to do with it."""
-    if options.labels is not None or options.disputed:
-        given = "--disputed" if options.disputed else f"--labels {options.labels}"
-        raise UsageError(
-            f"{given}: is not for --page, which keeps answers in the browser, where"
-            " earlier ones can be imported"
-        )
+def _require_one_way(options: argparse.Namespace) -> None:
+    """Refuse options of the page with a sheet, and of the sheet without one."""
+    if options.sheet is None:
+        others = {"--for": options.purpose, "--seed": options.seed}
+        advice = "is for a sheet; give --sheet FILE too, or leave it out"
+    else:
+        others = {"--labels": options.labels, "--rater": options.rater}
+        others |= {"--disputed": options.disputed or None}
+        advice = f"is for the page, not for --sheet {options.sheet}; leave it out"
+    for option, value in others.items():
+        if value is not None:
+            raise UsageError(f"{option}: {advice}")
+
+
+def _write_sheet(report: str, options: argparse.Namespace) -> None:
+    """Write the sheet, and say what to do with it."""
+    path = options.sheet
+    if is_stream(path):
+        raise UsageError(f"--sheet {path}: is no file; give the path of one to fill in")
     inputs = [report, *parsers.scoring_files(options)]
-    outputs.claim_outputs({"--page": options.page}, inputs)
-    read, _, task = _read(report, options)
-    questions = task.at_once({}, options.count or OUTPUTS_OF_PAGE)
-    texts = label_page.Texts(report)
-    page = label_page.page_text(
-        report, read.run_uuid, task, questions, texts, options.rater or ""
+    outputs.claim_outputs({"--sheet": path}, inputs)
+    if os.path.isfile(path):
+        raise OutputError(
+            f"{path}: exists, and may hold labels; remove it, or choose another name"
+        )
+    count = options.count or OUTPUTS_OF_SHEET
+    seed = SHEET_SEED if options.seed is None else options.seed
+    purpose = options.purpose or (SCORE if options.detector is None else DETECTORS)
+    if purpose == SCORE:
+        _, task = _read(report, options, seed)
+        drawn = task.at_once(count)
+        reader = ["audit", report]
+    else:
+        drawn = _drawn_for_detectors(report, options, count, seed)
+        reader = ["detectors", "evaluate", "--data", report]
+    write_whole(path, label_sheet.sheet(report, drawn))
+    write_line(
+        f"{path}: {number_of(len(drawn), 'output')} to label; fill its label column"
+        " with hit, pass, skip or ?, then"
     )
-    write_whole(options.page, page)
-    if is_stream(options.page):
-        return
-    count = "1 output" if len(questions) == 1 else f"{len(questions)} outputs"
-    write_line(f"{options.page}: {count} to label; open it in a browser, then")
-    write_line(f"   garak-tbsa audit {report} --labels EXPORTED-FILE")
-    if options.count and len(questions) < options.count:
-        write_error(f"{options.page}: the report has no more outputs to label")
+    write_line(f"   {shlex.join(['garak-tbsa', *reader, '--labels', path])}")
+    if options.count and len(drawn) < count:
+        write_error(f"{path}: the report has no more outputs to label")
+
+
+def _drawn_for_detectors(
+    report: str, options: argparse.Namespace, count: int, seed: int
+) -> list[questions.Question]:
+    """Draw outputs of a report, which need not have a score.
+
+    Raises
+    ------
+    DatasetError
+        There is nothing to draw.
+    """
+    judged = read_outputs(report, stated_settings(report).eval_threshold)
+    only = _only(options)
+    drawn = label_sheet.evenly_drawn(judged, count, seed=seed, **only)
+    if drawn:
+        return drawn
+    of_probe = f" of {only['probe']}" if only["probe"] else ""
+    name = "probe" if only["probe"] and not only["detector"] else "detector"
+    known = ", ".join(sorted({getattr(key, name) for key in judged.strata}))
+    scored = f"; the {name}s with scores are {known}" if known else ""
+    raise DatasetError(
+        f"{report}: no output{of_probe} was scored by"
+        f" {only['detector'] or 'a detector'}{scored}"
+    )
+
+
+def _only(options: argparse.Namespace) -> dict[str, str | None]:
+    """Return the detector and the probe of which alone outputs are wanted."""
+    return {
+        "detector": options.detector and detector_name(options.detector),
+        "probe": options.probe and bare_probe(options.probe),
+    }
 
 
 def _read(
-    report: str, options: argparse.Namespace
-) -> tuple[Report, ScanOutputs, questions.LabellingTask]:
+    report: str, options: argparse.Namespace, seed: int
+) -> tuple[ScanOutputs, questions.LabellingTask]:
     """Read a report, and put its outputs into the order in which they are labelled.
 
     Raises
@@ -164,70 +224,57 @@ def _read(
         No output of it can be labelled.
     """
     assessment = parsers.assess_with(report, options)
-    read = assessment.report
-    judged = read_outputs(report, read.settings.eval_threshold)
-    only = {
-        "detector": options.detector and detector_name(options.detector),
-        "probe": options.probe and bare_probe(options.probe),
-    }
-    task = questions.labelling_task(
-        assessment.graded, judged, seed=options.seed, **only
-    )
+    threshold = assessment.report.settings.eval_threshold
+    judged = read_outputs(report, threshold)
+    only = _only(options)
+    task = questions.labelling_task(assessment.graded, judged, seed=seed, **only)
     if not task.outputs:
         raise DatasetError(f"{report}: {questions.why_nothing(task, **only)}")
-    return read, judged, task
+    return judged, task
 
 
-def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
+def _serve(report: str, options: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C."""
-    logs = [options.labels or _log_beside(report) for report in reports]
+    log = options.labels or _log_beside(report)
     if options.labels is not None:
         # appended to, so that it may be the file beside the report
-        inputs = [*reports, *parsers.scoring_files(options)]
-        require_distinct({"--labels": options.labels}, inputs)
-
-    def opened(number: int) -> ReportToLabel:
-        path, log = reports[number], logs[number]
-        _, judged, task = _read(path, options)
-        before = read_log(log)
-        matched = match_labels([before], judged)
-        outputs.tell_problems(matched.problems)
-        if options.disputed:
-            task = task.of(matched.disputed)
-        if not task.outputs:
-            raise DatasetError(f"{log}: answers differ about none of its outputs")
-        left_out = len(task.scan.not_audited)
-        if left_out:
-            pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
-            write_line(f"{path}: {pairs} left out; audit says why")
-        return ReportToLabel(
-            name=os.path.basename(path),
-            session=questions.Session(task, before.labels, most=options.count),
-            texts=label_page.Texts(path),
-            append=partial(append_to_log, log),
-            command=shlex.join(("garak-tbsa", "audit", path, "--labels", log)),
-            effort=label_page.effort_text(
-                judged.lengths.values(), options.count or label_page.USUAL_LABELS
-            ),
-        )
-
-    rater = options.rater or _account()
-    with LabelServer(len(reports), opened, rater, write_error) as server:
-        first = server.report(0)  # what is wrong with it ends the command
+        require_distinct({"--labels": log}, [report, *parsers.scoring_files(options)])
+    judged, task = _read(report, options, PAGE_SEED)
+    before = read_log(log)
+    matched = match_labels([before], judged)
+    outputs.tell_problems(matched.problems)
+    if options.disputed:
+        task = task.of(matched.disputed)
+    if not task.outputs:
+        raise DatasetError(f"{log}: answers differ about none of its outputs")
+    left_out = len(task.scan.not_audited)
+    if left_out:
+        pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
+        write_line(f"{report}: {pairs} left out; audit says why")
+    session = questions.Session(task, before.labels, most=options.count)
+    to_label = ReportToLabel(
+        name=os.path.basename(report),
+        session=session,
+        texts=label_page.Texts(report),
+        append=partial(append_to_log, log),
+        command=shlex.join(("garak-tbsa", "audit", report, "--labels", log)),
+        effort=label_page.effort_text(
+            judged.lengths.values(), options.count or label_page.USUAL_LABELS
+        ),
+    )
+    with LabelServer(to_label, options.rater or _account(), write_error) as server:
         progress.stop()
         try:
-            write_lines(_opening(server, first))
+            write_lines(_opening(server))
             flush()
             if _has_display():
                 webbrowser.open(server.invitation())
             server.serve_forever()
         except KeyboardInterrupt:
             write_line("")
-    for number, report in sorted(server.reports.items()):
-        labelled = report.session.scan
-        write_line(f"{logs[number]}: {summary(labelled)}")
-        if labelled.labels:
-            write_line(f"   {report.command}")
+    write_line(f"{log}: {summary(session.scan)}")
+    if session.scan.labels:
+        write_line(f"   {to_label.command}")
 
 
 def _log_beside(report: str) -> str:
@@ -239,11 +286,11 @@ def _log_beside(report: str) -> str:
     return labels_path(report)
 
 
-def _opening(server: LabelServer, first: ReportToLabel) -> Iterator[str]:
+def _opening(server: LabelServer) -> Iterator[str]:
     """Say where the page is, and how it is reached from another machine."""
-    yield f"Label {first.name} on this page; Ctrl-C ends"
+    yield f"Label {server.report.name} on this page; Ctrl-C ends"
     yield f"   {server.address}"
-    yield f"   {first.effort}"
+    yield f"   {server.report.effort}"
     if not _has_display():
         port, here = server.server_port, f"{_account()}@{socket.gethostname()}"
         yield "This machine has no display. Forward the port from one that has, and"

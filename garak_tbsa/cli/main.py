@@ -27,7 +27,7 @@ COMMANDS = {
     "show": "one whole attempt of a report: conversation, outputs, verdicts",
     "compare": "whether two scans differ",
     "history": "every report in a folder, over time",
-    "label": "judge some outputs yourself, in the browser",
+    "label": "judge some outputs yourself, in the browser or on a sheet",
     "audit": "what labels of a few outputs say about score and detectors",
     "detectors": "measure garak's detectors on labelled responses",
     "detectors evaluate": "run detectors on labelled responses, write the summary",
@@ -35,7 +35,6 @@ COMMANDS = {
     "detectors diff": "what changed between two summaries, and what exceeds noise",
     "detectors uninstall": "take back what `evaluate --install` has given to garak",
     "detectors explain": "where one detector is right and wrong, row by row",
-    "detectors sample": "draw responses of a garak report to label",
     "demo": "two real reports and labels, to try things on",
     "status": "whether scans are scored here, by what, and why not",
 }

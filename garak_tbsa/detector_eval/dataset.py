@@ -178,7 +178,7 @@ def _records(
             raise DatasetError(
                 f"{source.path}: a garak report holds no labels;"
                 " give them with --labels, or draw a sheet with"
-                " `garak-tbsa detectors sample`"
+                " `garak-tbsa label --sheet`"
             )
         yield from labelled_records(source.path, labels)
         return

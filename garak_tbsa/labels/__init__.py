@@ -12,9 +12,9 @@
 ``score``            draws -> the audited score, its range, and what to label next
 ``detectors``        strata -> sensitivity, specificity, precision on this scan
 ``questions``        which outputs raters are shown next, and what they have answered
-``sample``           which outputs are drawn in one go, and the sheets that ask for them
+``label_sheet``      which outputs are drawn for detectors, and a sheet to label them on
 ``audit``            all that labels say of a scan, and whether it may pass
-``label_page``       outputs -> a page to label them on, without verdicts
+``label_page``       the page to label on, and what it shows of outputs: no verdicts
 ``label_server``     the page on 127.0.0.1, which asks for what tells most
 ===================  ================================================================
 

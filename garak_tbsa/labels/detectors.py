@@ -160,7 +160,7 @@ class _ByVerdict:
             return None
         return Unavailable(
             reason=f"{TOO_FEW}: needs {needed} more, of probes that have none; draw"
-            " them with `detectors sample --for detectors`"
+            " them with `label --sheet FILE --for detectors`"
         )
 
 

@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A file of labels -> labels, whichever of three forms it has.
+"""A file of labels -> labels, whichever of two forms it has.
 
-==================  ==================================================================
-JSON Lines          what ``garak-tbsa label`` writes, an answer a line
-a sheet             CSV of ``detectors sample``, also as a spreadsheet saved it
-Label Studio        its JSON export, in full or "JSON-MIN"
-==================  ==================================================================
+==========  ==========================================================================
+JSON Lines  what ``garak-tbsa label`` keeps, an answer a line
+a sheet     CSV of ``garak-tbsa label --sheet``, also as a spreadsheet saved it
+==========  ==========================================================================
 
 The content says which. A row that cannot be used is a problem; the others are used.
 
@@ -27,7 +26,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -52,22 +51,13 @@ UNDO = "undo"
 
 MOST_BYTES = 256 << 20
 """300 labels of long outputs take 10 MB."""
-ADVICE = (
-    "give a file of labels, made with `garak-tbsa label` or"
-    " `garak-tbsa detectors sample`"
-)
-
-ATTEMPT_COLUMNS = ("attempt", "attempt_uuid", "attempt_id", "uuid")
-INDEX_COLUMNS = ("output_index", "attempt_idx", "index")
-RATER_COLUMNS = ("rater", "annotator", "completed_by")
+ADVICE = "give a file of labels, made with `garak-tbsa label`"
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_LABEL_STUDIO = "Label Studio's JSON export"
-_SEVERAL = "several choices in one annotation; expected one, named `label`"
 _SPELLINGS = {**{answer: answer for answer in ANSWERS}, "?": UNSURE}
 _LOOKS = {"2": 2, "3": 3}
 _INDEX = re.compile(r"(\d{1,9})(?:\.0+)?", re.ASCII)
@@ -164,14 +154,11 @@ class LabelReading:
         Our column name -> the file's, e.g. ``{"label": "verdict"}``.
     label_values : mapping
         Further spellings, e.g. ``{"1": "hit"}``.
-    encoding : str or None
-        Of sheets; UTF-8, or what their first bytes say, where None.
     """
 
     rater: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     label_values: Mapping[str, str] = field(default_factory=dict)
-    encoding: str | None = None
 
 
 AS_WRITTEN = LabelReading()
@@ -183,21 +170,16 @@ def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
     Raises
     ------
     DatasetError
-        The file is missing, or none of the three forms.
+        The file is missing, or of neither form.
     """
     content = read_small(path, MOST_BYTES, "a file of labels", ADVICE)
-    text = _decoded(content, path, reading.encoding)
+    text = _decoded(content, path)
     start = text.lstrip()[:1]
     if not start:
-        raise DatasetError(
-            f"{path}: empty; make labels with `garak-tbsa label` or `garak-tbsa"
-            " detectors sample`"
-        )
+        raise DatasetError(f"{path}: empty; make labels with `garak-tbsa label`")
     is_log = start == "{"
     if is_log:
         rows = _log(text, path)
-    elif start == "[":
-        rows = _exported(text, path)
     else:
         rows = _sheet(text, path, reading.columns.get("label", "label"))
     name = os.path.basename(path)
@@ -219,25 +201,18 @@ def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
     )
 
 
-def _decoded(content: bytes, path: str, encoding: str | None) -> str:
-    """Return the text; what is not in its encoding is no part of a label's place."""
-    if content.startswith(b"PK\x03\x04"):
-        raise DatasetError(
-            f"{path}: a workbook; save the sheet as CSV (UTF-8) and give that file"
-        )
+def _decoded(content: bytes, path: str) -> str:
+    """Return the text: UTF-8, or what its first bytes say.
+
+    What is not in this encoding is no part of a label's place.
+    """
     marked = [name for mark, name in _BOMS.items() if content.startswith(mark)]
     if b"\x00" in content[:4096] and not marked:
         raise DatasetError(
-            f"{path}: no text; expected labels as JSON Lines, as CSV, or as"
-            f" {_LABEL_STUDIO}"
+            f"{path}: no text; expected labels as JSON Lines, or a sheet saved as CSV"
         )
-    (name,) = marked or [encoding or "utf-8"]
-    try:
-        return content.decode(name, errors="replace")
-    except LookupError:
-        raise DatasetError(
-            f"{path}: no encoding is called {encoding!r}; try utf-8 or cp1252"
-        ) from None
+    (name,) = marked or ["utf-8"]
+    return content.decode(name, errors="replace")
 
 
 def _json_or_none(text: str) -> Any:
@@ -254,7 +229,7 @@ def _log(text: str, path: str) -> Iterator[Row]:
             if isinstance(values, dict) and "entry_type" in values:
                 raise DatasetError(
                     f"{path}, line {number}: a row of a garak report, not a label; make"
-                    " labels with `garak-tbsa label` or `garak-tbsa detectors sample`"
+                    " labels with `garak-tbsa label`"
                 )
             problem = "no JSON object, or cut off; expected one label a line"
             is_object = isinstance(values, dict)
@@ -276,52 +251,6 @@ def _sheet(text: str, path: str, label: str) -> Iterator[Row]:
             mark = {name: row[name] for name in (MARK_COLUMN,) if name in row}
             values = {**restored(row), **mark}
         yield f"{path}, row {number}", values
-
-
-def _exported(text: str, path: str) -> Iterator[Row]:
-    tasks = _json_or_none(text)
-    if not isinstance(tasks, list):
-        raise DatasetError(
-            f"{path}: looks like {_LABEL_STUDIO} and is not valid JSON, perhaps"
-            " cut off; export it again"
-        )
-    for number, task in enumerate(tasks, start=1):
-        where = f"{path}, task {number}"
-        if not isinstance(task, dict):
-            yield where, f"no JSON object; expected a task of {_LABEL_STUDIO}"
-        elif not isinstance(task.get("data"), dict):
-            yield where, task
-        else:
-            for annotation in _objects(task.get("annotations")) or [{}]:
-                said = _choices(annotation)
-                values = {
-                    **task["data"],
-                    "rater": annotation.get("completed_by"),
-                    "label": said[0] if said else None,
-                }
-                yield where, values if len(said) < 2 else _SEVERAL
-
-
-def _objects(value: object) -> list[dict[str, Any]]:
-    found = value if isinstance(value, list) else []
-    return [each for each in found if isinstance(each, dict)]
-
-
-def _choices(annotation: Mapping[str, Any]) -> list[str]:
-    """The choices of the question ``label``, or of the only question."""
-    if annotation.get("was_cancelled"):
-        return [SKIP]
-    by_question: dict[str, list[str]] = {}
-    for each in _objects(annotation.get("result")):
-        value = each.get("value")
-        chosen = value.get("choices") if isinstance(value, dict) else None
-        if each.get("type") == "choices" and isinstance(chosen, list):
-            by_question.setdefault(str(each.get("from_name")), []).extend(
-                map(str, chosen)
-            )
-    return by_question.get(
-        "label", [choice for own in by_question.values() for choice in own]
-    )
 
 
 class _UnusableRowError(Exception):
@@ -346,7 +275,7 @@ def _label(
             )
     renamed = {ours: values.get(theirs) for ours, theirs in reading.columns.items()}
     values = {**values, **renamed}
-    if not any(_first(values, c) for c in (ATTEMPT_COLUMNS, INDEX_COLUMNS, ("id",))):
+    if not any(_text(values.get(name)) for name in ("attempt", "output_index", "id")):
         raise _UnusableRowError(
             "names no output, perhaps as the rest of a long cell that a spreadsheet"
             " cut; expected `attempt` and `output_index`, or `id`"
@@ -366,7 +295,7 @@ def _label(
         place=_place(values),
         detector=_text(values.get("detector")) or None,
         answer=answer,
-        rater=_first(values, RATER_COLUMNS) or rater,
+        rater=_text(values.get("rater")) or rater,
         drawn=_text(values.get("drawn")).lower() == "true",
         note=_text(values.get("note")),
         look=_LOOKS.get(_text(values.get("look")), 1),
@@ -378,25 +307,14 @@ def _text(value: object) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _first(values: Mapping[str, Any], columns: Iterable[str]) -> str:
-    """Return the text of the first of these columns that has one."""
-    for column in columns:
-        value = values.get(column)
-        if isinstance(value, dict):  # Label Studio's long form of a person
-            value = value.get("email") or value.get("id")
-        if said := _text(value):
-            return said
-    return ""
-
-
 def _place(values: Mapping[str, Any]) -> Place:
     """Return the attempt and the output's index, from their columns or from ``id``."""
-    attempt, index = _first(values, ATTEMPT_COLUMNS), _first(values, INDEX_COLUMNS)
-    known = _ID.fullmatch(_first(values, ("id",)))
+    attempt, index = (_text(values.get(name)) for name in ("attempt", "output_index"))
+    known = _ID.fullmatch(_text(values.get("id")))
     if not (attempt and index):
         if known:
             return Place(known[1], int(known[2]))
-        missing = ATTEMPT_COLUMNS[0] if not attempt else INDEX_COLUMNS[0]
+        missing = "output_index" if attempt else "attempt"
         raise _UnusableRowError(f"no `{missing}`; add that column")
     number = _INDEX.fullmatch(index)
     if number is None:

@@ -27,7 +27,7 @@ import msgspec
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.labels.audit import summary
 from garak_tbsa.labels.label_files import UNDO, Label
-from garak_tbsa.labels.label_page import Texts, live_page
+from garak_tbsa.labels.label_page import Texts, page_text
 from garak_tbsa.labels.questions import Question, Session
 from garak_tbsa.safe_text import readable
 
@@ -159,15 +159,11 @@ class ReportToLabel:
 
 
 class LabelServer(ThreadingHTTPServer):
-    """Serves pages for reports, one after the other, at a port that is free.
+    """Serves the page of a report, at a port that is free.
 
     Parameters
     ----------
-    count : int
-        How many reports there are.
-    opened : callable
-        Number of a report, from 0 -> the report. Called once for each, when its page
-        is first asked for.
+    report : ReportToLabel
     rater : str
         Who labels, until the page is told another name.
     tell : callable
@@ -176,25 +172,22 @@ class LabelServer(ThreadingHTTPServer):
 
     def __init__(
         self,
-        count: int,
-        opened: Callable[[int], ReportToLabel],
+        report: ReportToLabel,
         rater: str,
         tell: Callable[[str], None],
     ) -> None:
         self.token = token_urlsafe()
+        self.report = report
         self.rater = rater
-        self.count = count
         self.lock = Lock()
-        self.reports: dict[int, ReportToLabel] = {}
         self.invitations: set[str] = set()
-        self._opened = opened
         self._tell = tell
         super().__init__((HOST, 0), _Handler)
 
     @property
     def address(self) -> str:
-        """Where the first report's page is."""
-        return f"http://{HOST}:{self.server_port}/{self.token}/1/"
+        """Where the page is."""
+        return f"http://{HOST}:{self.server_port}/{self.token}/"
 
     def invitation(self) -> str:
         """Return an address that leads to that page once.
@@ -205,13 +198,7 @@ class LabelServer(ThreadingHTTPServer):
         self.invitations.add(f"/{word}")
         return f"http://{HOST}:{self.server_port}/{word}"
 
-    def report(self, number: int) -> ReportToLabel:
-        """Return a report, which is read when it is first asked for."""
-        if number not in self.reports:
-            self.reports[number] = self._opened(number)
-        return self.reports[number]
-
-    def answered(self, number: int, what: str, body: bytes) -> bytes:
+    def answered(self, what: str, body: bytes) -> bytes:
         """Return the JSON that the page asks for.
 
         Raises
@@ -223,18 +210,16 @@ class LabelServer(ThreadingHTTPServer):
         """
         request = msgspec.json.decode(body, type=PageRequest)
         with self.lock:
-            report = self.report(number)
             if what != "score":
-                return _json(ACTIONS[what](report, request))
-            scan = report.session.scan
+                return _json(ACTIONS[what](self.report, request))
+            scan = self.report.session.scan
         # the next answers do not wait for the score
         return _json({"score": summary(scan)})
 
-    def page(self, number: int) -> str:
-        """Return the page of a report, which asks for its questions itself."""
-        with self.lock:
-            report = self.report(number)
-        return live_page(report.name, self.rater, number + 1, self.count, report.effort)
+    def page(self) -> bytes:
+        """Return the page, which asks for its questions itself."""
+        page = page_text(self.report.name, self.rater, self.report.effort)
+        return page.encode()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Tell what went wrong, but for a browser that was closed meanwhile."""
@@ -261,53 +246,45 @@ def _json(document: dict[str, Any]) -> bytes:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers ``/TOKEN/NUMBER/`` with a page, and what the page asks below it."""
+    """Answers ``/TOKEN/`` with the page, and what the page asks below it."""
 
     server: LabelServer
     server_version, sys_version = "garak-tbsa", ""
     timeout = PATIENCE
 
     def do_GET(self) -> None:
-        """Send a page."""
-        number, what = self._requested()
-        if number is None and self._is_from_here() and self._is_invited():
+        """Send the page."""
+        what = self._requested()
+        if what is None and self._is_from_here() and self._is_invited():
             self._send(HTTPStatus.SEE_OTHER, Location=self.server.address)
-        elif number is None:
+        elif what is None:
             self._send(HTTPStatus.FORBIDDEN)
         elif what:
             self._send(HTTPStatus.NOT_FOUND)
         else:
-            self._send_made(
-                lambda: self.server.page(number).encode(), "text/html; charset=utf-8"
-            )
+            self._send(HTTPStatus.OK, self.server.page(), "text/html; charset=utf-8")
 
     def do_POST(self) -> None:
-        """Send what a page asks for."""
-        number, what = self._requested()
+        """Send what the page asks for."""
+        what = self._requested()
         length = self.headers.get("Content-Length", "")
-        if number is None or not self.headers.get("Origin"):
+        if what is None or not self.headers.get("Origin"):
             self._send(HTTPStatus.FORBIDDEN)
         elif what not in (*ACTIONS, "score"):
             self._send(HTTPStatus.NOT_FOUND)
         elif not length.isdecimal() or int(length) > LONGEST_BODY:
             self._send(HTTPStatus.BAD_REQUEST)
         else:
-            body = self.rfile.read(int(length))
-            self._send_made(
-                lambda: self.server.answered(number, what, body), "application/json"
-            )
+            self._send_answer(what, self.rfile.read(int(length)))
 
-    def _requested(self) -> tuple[int | None, str]:
-        """Return the report's number and the action; no number for a stranger."""
+    def _requested(self) -> str | None:
+        """Return the action, empty for the page itself; None for a stranger."""
         path = self.path.split("/")
-        if not self._is_from_here() or len(path) != 4 or path[0]:
-            return None, ""
-        token, number, what = path[1:]
+        if not self._is_from_here() or len(path) != 3 or path[0]:
+            return None
+        _, token, what = path
         is_known = compare_digest(token.encode(), self.server.token.encode())
-        numbers = map(str, range(1, self.server.count + 1))
-        if not is_known or number not in numbers:
-            return None, ""
-        return int(number) - 1, what
+        return what if is_known else None
 
     def _is_from_here(self) -> bool:
         """Whether it names this host, and where it says from where, from this page."""
@@ -324,9 +301,9 @@ class _Handler(BaseHTTPRequestHandler):
             return False
         return True
 
-    def _send_made(self, make: Callable[[], bytes], kind: str) -> None:
+    def _send_answer(self, what: str, body: bytes) -> None:
         try:
-            made = make()
+            answer = self.server.answered(what, body)
         except GarakTbsaError as error:
             said = readable(str(error)).encode("utf-8", "replace")
             self._send(
@@ -335,7 +312,7 @@ class _Handler(BaseHTTPRequestHandler):
         except msgspec.DecodeError as error:
             self._send(HTTPStatus.BAD_REQUEST, str(error).encode(), "text/plain")
         else:
-            self._send(HTTPStatus.OK, made, kind)
+            self._send(HTTPStatus.OK, answer, "application/json")
 
     def _send(
         self,

@@ -1,22 +1,21 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What makes a hit: the rules by which the shipped rows of a detector were labelled.
-
-``labelling_rules.json`` is made from ``data/detectors-eval`` by
-``python -m tools.make_labelling_rules``.
-"""
+"""What makes a hit: the rules by which the shipped rows of a detector were labelled."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
-RULES = Path(__file__).with_suffix(".json")
+from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
+
+FAMILIES = "families.json"
+GENERAL = "general_rules.json"
 HEAD = re.compile(r"^((?:[a-z_]+\.[\w*]+(?:, )?)+): ")
 """Detectors that a rule names at its start: ``dan.DAN, dan.DUDE: a hit takes ...``."""
 
@@ -26,15 +25,21 @@ NO_RULE = (
 )
 
 
-class _Family(msgspec.Struct, frozen=True):
+class Family(msgspec.Struct, frozen=True, kw_only=True):
+    """Detectors that were labelled by the same rules.
+
+    Attributes
+    ----------
+    name : str
+    detectors : tuple of str
+        Names, or patterns such as ``dan.*``.
+    rules : tuple of str
+        What makes a hit, in sentences.
+    """
+
+    name: str
     detectors: tuple[str, ...]
     rules: tuple[str, ...]
-
-
-class _Shipped(msgspec.Struct, frozen=True):
-    general: tuple[str, ...]
-    families: tuple[_Family, ...]
-    served_by: dict[str, str]
 
 
 def own_rules(detector: str) -> tuple[str, ...]:
@@ -42,10 +47,9 @@ def own_rules(detector: str) -> tuple[str, ...]:
 
     Empty where nothing was written for it.
     """
-    shipped = _shipped()
     # detectors that are measured with another one's rows look for the same failure
-    named = shipped.served_by.get(detector, detector)
-    for family in shipped.families:
+    named = _served_by().get(detector, detector)
+    for family in _families():
         if _is_among(named, family.detectors):
             return tuple(rule for rule in family.rules if _is_about(rule, named))
     return ()
@@ -58,12 +62,22 @@ def stated_rules(detector: str) -> tuple[str, ...]:
 
 def general_rules() -> tuple[str, ...]:
     """Return what holds for every detector."""
-    return _shipped().general
+    return msgspec.json.decode(_shipped(GENERAL), type=tuple[str, ...])
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> _Shipped:
-    return msgspec.json.decode(RULES.read_bytes(), type=_Shipped)
+def _families() -> tuple[Family, ...]:
+    return msgspec.json.decode(_shipped(FAMILIES), type=tuple[Family, ...])
+
+
+@lru_cache(maxsize=1)
+def _served_by() -> Mapping[str, str]:
+    return served_by(shipped_folder())
+
+
+def _shipped(name: str) -> bytes:
+    """Return a file that is beside the labelled rows."""
+    return (Path(shipped_folder()).parent / name).read_bytes()
 
 
 def _is_among(detector: str, patterns: Sequence[str]) -> bool:

@@ -120,17 +120,15 @@ class LabellingTask:
         # other draws for each batch
         return self._chosen(said, count, next_strata, self.seed + len(said))
 
-    def at_once(self, said: Mapping[Judged, Said], count: int) -> list[Question]:
-        """Return what is to be labelled before any of these labels is known.
+    def at_once(self, count: int) -> list[Question]:
+        """Return what is to be labelled before any label is known.
 
         Parameters
         ----------
-        said : mapping of (Place, detector) to (int, int)
-            What is known already, hits and passes.
         count : int
-            Fewer are returned where fewer outputs are left.
+            Fewer are returned where there are fewer outputs.
         """
-        return self._chosen(said, count, planned_strata, self.seed)
+        return self._chosen({}, count, planned_strata, self.seed)
 
     def _part_with_questions(
         self, said: Mapping[Judged, Said]

@@ -51,19 +51,6 @@ class ScanOutputs:
     unscored: frozenset[Judged]
     lengths: Mapping[Place, int]
 
-    @property
-    def detectors(self) -> set[str]:
-        """Those that judged outputs."""
-        return {key.detector for key in self.strata}
-
-    def strata_of(self, detector: str | None) -> dict[StratumKey, Sequence[Place]]:
-        """Return the strata of one detector, or all."""
-        return {
-            key: places
-            for key, places in self.strata.items()
-            if detector in (None, key.detector)
-        }
-
     def of(self, pair: GradedPair, *, flagged: bool) -> Sequence[Place]:
         """Return a pair's outputs with one verdict."""
         return self.strata.get(StratumKey(pair.probe, pair.detector, flagged), ())

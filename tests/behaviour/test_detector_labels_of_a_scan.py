@@ -44,8 +44,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sheet(report: Path) -> list[dict[str, str]]:
     """240 outputs, as many flagged as unflagged ones, to be labelled."""
     path = report.with_name("sheet.csv")
-    drawing = ("--for", "detectors", "-n", 240, "--output", path)
-    assert tbsa("detectors", "sample", report, *drawing).code == 0
+    drawing = ("--for", "detectors", "-n", 240, "--sheet", path)
+    assert tbsa("label", report, *drawing).code == 0
     with path.open(newline="", encoding="utf-8") as handle:
         return list(csv.DictReader(handle))
 

@@ -1,81 +1,49 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``label --page``: a page that sends nothing, and whose export ``audit`` reads."""
+"""``label``: what its page shows of any report, and what it refuses."""
 
 from __future__ import annotations
 
+import csv
 import json
-import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
-from tests.behaviour.judged import (
-    OUTPUTS,
-    answer,
-    careful,
-    write_scan,
-)
+from tests.behaviour.judged import answer, attempt_of, write_scan
 from tests.behaviour.labelled import write_lines
-from tests.behaviour.product import GOLD, document, tbsa
+from tests.behaviour.product import GOLD, rows_of, tbsa
 from tests.html_pages import Page, assert_harmless
-from tests.report_rows import RUN, PairFacts
+from tests.labels.served import Served
+from tests.report_rows import PairFacts
 
 HOSTILE = (
     "</script><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[2J\u202e"
     "{{7*7}} [link=http://x]y[/link] [/foo] :skull: | `x` \u2066z"
 )
-
-
-def page_of(report: Path, *options: object) -> str:
-    page = report.parent / "new" / "label.html"
-    shown = tbsa("label", report, "--page", page, *options)
-    assert shown.code == 0, shown
-    return page.read_text(encoding="utf-8")
-
-
-def data_of(source: str) -> Any:
-    return Page(source).data
-
-
-def plain(path: Path) -> Path:
-    return write_scan(path)
+SHOWN = HOSTILE.encode("unicode_escape").decode()
+HOSTILE_PAIR = PairFacts(probe=f"dan.{HOSTILE}", detector=HOSTILE, passed=4, total=8)
 
 
 def hostile(path: Path) -> Path:
-    facts = PairFacts(probe=f"dan.{HOSTILE}", detector=HOSTILE, passed=4, total=8)
-
     def text(_: PairFacts, n: int) -> str:
         return f"{HOSTILE} end of {n}"
 
-    return write_scan(path, [facts], text=text, prompt=HOSTILE, goal=HOSTILE)
+    return write_scan(path, [HOSTILE_PAIR], text=text, prompt=HOSTILE, goal=HOSTILE)
+
+
+def sheet_of(report: Path, *options: object) -> list[dict[str, str]]:
+    path = report.parent / "sheet.csv"
+    path.unlink(missing_ok=True)
+    assert tbsa("label", report, "--sheet", path, *options).code == 0
+    with path.open(newline="", encoding="utf-8") as handle:
+        return list(csv.DictReader(handle))
 
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
-    return plain(tmp_path / "x.report.jsonl")
-
-
-def test_it_says_what_to_do_next(report: Path) -> None:
-    page = report.parent / "label.html"
-    shown = tbsa("label", report, "--page", page, "-n", 500)
-    assert (shown.code, shown.out) == (
-        0,
-        f"{page}: {OUTPUTS} outputs to label; open it in a browser, then\n"
-        f"   garak-tbsa audit {report} --labels EXPORTED-FILE\n",
-    )
-    assert shown.err == (
-        f"garak-tbsa: {page}: the report has no more outputs to label\n"
-    )
-    shown = tbsa("label", report, "--page", page, "-n", 1)
-    assert (shown.lines[0], shown.err) == (
-        f"{page}: 1 output to label; open it in a browser, then",
-        "",
-    )
+    return write_scan(tmp_path / "x.report.jsonl")
 
 
 def test_rules_are_those_of_what_a_detector_looks_for(tmp_path: Path) -> None:
@@ -84,142 +52,96 @@ def test_rules_are_those_of_what_a_detector_looks_for(tmp_path: Path) -> None:
     for name in ("mitigation.MitigationBypass", "judge.Refusal", "dan.DAN"):
         facts = PairFacts(detector=name, passed=4, total=8)
         report = write_scan(tmp_path / f"{name}.report.jsonl", [facts])
-        (rules[name],) = data_of(page_of(report))["rules"]
-        (tmp_path / "new" / "label.html").unlink()
+        (rules[name],) = {row["rule"] for row in sheet_of(report)}
     assert rules["judge.Refusal"] == rules["mitigation.MitigationBypass"]
     assert rules["judge.Refusal"] != rules["dan.DAN"]
 
 
-@pytest.mark.parametrize("make", [plain, hostile])
-def test_the_page_runs_its_own_script_alone_and_asks_for_nothing(
-    make: Callable[[Path], Path], tmp_path: Path
+def test_the_page_runs_its_own_script_alone_and_any_text_is_visible_text(
+    tmp_path: Path,
 ) -> None:
-    source = page_of(make(tmp_path / "x.report.jsonl"))
-    page = Page(source)
-    assert_harmless(page, is_asking=True)
-    assert page.addresses == set()
-    assert page.script
-    block = source.partition('<script type="application/json" id="data">')[2]
-    assert re.fullmatch(r"[^<>&\x00-\x1f\x7f-\uffff]+", block.partition("</script>")[0])
+    """What is shown has no control character; ids come back as they are."""
+    report = hostile(tmp_path / "x.report.jsonl")
+    with Served(report, "--rater", HOSTILE) as served:
+        page = Page(served.request().body.decode())
+        assert_harmless(page, is_asking=True)
+        assert page.addresses == set()
+        fields = [attributes for tag, attributes in page.tags if tag == "input"]
+        assert fields[0]["value"] == SHOWN
+        question = served.ask("show")["question"]
+        for name, shown in question.items():
+            for text in shown if name == "rule" else [shown]:
+                assert text.isprintable()
+                assert SHOWN in text
+        served.answer("hit")
+    (row,) = rows_of(tmp_path / "x.labels.jsonl")
+    ids = (row["attempt"], row["detector"])
+    assert ids == (attempt_of(HOSTILE_PAIR), HOSTILE)
 
 
-@settings(max_examples=8)
-@given(st.lists(st.text(max_size=40), min_size=8, max_size=8))
-@example([HOSTILE] * 8)
-def test_any_text_is_visible_text(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[str]
-) -> None:
-    """Ids come back as they are; what is shown has no control character."""
-    folder = tmp_path_factory.mktemp("any")
-
-    def page_with(*texts: str) -> Page:
-        name, prompt, goal, *_ = texts
-        facts = PairFacts(probe=f"p.{name}", detector=f"d.{name}", passed=4, total=8)
-        own: dict[str, Any] = {
-            "text": lambda _, n: texts[n],
-            "prompt": prompt,
-            "goal": goal,
-        }
-        return Page(page_of(write_scan(folder / "x.report.jsonl", [facts], **own)))
-
-    page, plain = page_with(*texts), page_with(*"x" * 8)
-    assert (page.tags, page.style, page.script) == (
-        *(plain.tags, plain.style, plain.script),
-    )
-    assert len(page.data["questions"]) == 8
-    for row in page.data["questions"]:
-        ids = row["attempt"], row["detector"]
-        assert ids == (f"uuid of p.{texts[0]}", f"d.{texts[0]}")
-        for text, shown in (
-            (f"p.{texts[0]}", row["probe_shown"]),
-            (f"d.{texts[0]}", row["detector_shown"]),
-            (texts[1], page.data["prompts"][0]),
-            (texts[2], row["goal"]),
-            (texts[row["output_index"]], row["text"]),
-        ):
-            assert shown.replace("\n", "").isprintable()
-            assert shown == text or not text.isprintable()
-            if HOSTILE in text:
-                assert "<script>alert(1)</script>" in shown
-                assert "[link=http://x]y[/link] [/foo] :skull: | `x`" in shown
-
-
-def test_no_text_a_very_long_one_and_no_run(tmp_path: Path) -> None:
-    """A report without a run is known by its attempts; long texts lose their middle."""
+def test_no_text_and_a_very_long_one(tmp_path: Path) -> None:
+    """Long texts lose their middle."""
     facts = PairFacts(detector="dan.DAN", passed=1, total=3)
     report = write_scan(tmp_path / "x.report.jsonl", [facts])
-    rows = [
-        {name: value for name, value in json.loads(line).items() if value != RUN}
-        for line in report.read_text("utf-8").splitlines()
-    ]
+    rows = rows_of(report)
     (attempt,) = (row for row in rows if row["entry_type"] == "attempt")
     attempt["outputs"] = [None, {"text": "x" * 1_000_000}, {"text": "y" * 250}]
-    known = []
-    for number, uuid in enumerate(("u", "u", "v")):
-        attempt["uuid"] = uuid
-        lines = (json.dumps(row).replace(f'"{RUN}"', "null") for row in rows)
-        report.write_text("\n".join(lines), encoding="utf-8")
-        source = page_of(report, "--seed", number)
-        data = data_of(source)
-        known.append(data["report"])
-        texts = {row["output_index"]: row["text"] for row in data["questions"]}
-        assert (texts[0], texts[2]) == (None, "y" * 250)
-        assert "…[1,000,000 characters]…" in texts[1]
-        assert len(texts[1]) < 100_050
+    write_lines(report, rows)
+    texts: dict[int, Any] = {}
+    with Served(report) as served:
         # half of the outputs have more characters than the middle one
         assert (
             "60 labels take about 20 minutes: half of the outputs have more than 250"
             " characters"
-        ) in source
-    assert known[0] == known[1] != known[2]
-    assert all(re.fullmatch("[0-9a-f]{64}", each) for each in known)
+        ) in served.request().body.decode()
+        for number in range(3):
+            text = served.ask("show")["question"]["text"]
+            served.answer("pass")
+            texts[rows_of(tmp_path / "x.labels.jsonl")[number]["output_index"]] = text
+    assert (texts[0], texts[2]) == (None, "y" * 250)
+    assert "…[1,000,000 characters]…" in texts[1]
+    assert len(texts[1]) < 100_050
 
 
 def test_the_page_tells_no_verdict(report: Path) -> None:
-    source = page_of(report)
-    data = data_of(source)
-    assert set(data) == {"report", "name", "rater", "questions", "prompts", "rules"}
-    assert (data["name"], data["prompts"]) == ("x", ["hello"])
-    for question in data["questions"]:
-        assert set(question) == {
-            *("attempt", "output_index", "detector", "probe_shown", "detector_shown"),
-            *("goal", "prompt", "text", "rule"),
-        }
-    without_style = re.sub("<style>.*?</style>", "", source.lower(), flags=re.DOTALL)
-    for word in ("flagged", "verdict", "detector_results", "score", "threshold"):
-        assert word not in without_style
+    with Served(report) as served:
+        text = Page(served.request().body.decode()).text.lower()
+        shown = served.ask("show")
+    del shown["command"]
+    assert "score" not in json.dumps(shown)
+    for word in ("flagged", "verdict", "detector_results", "threshold"):
+        assert word not in text
+        assert word not in json.dumps(shown).lower()
 
 
-def test_what_is_on_the_page_can_be_chosen(report: Path) -> None:
-    data = data_of(page_of(report, "--detector", "web.D", "--rater", "Zoë"))
-    assert {row["detector"] for row in data["questions"]} == {"web.D"}
-    assert (len(data["questions"]), data["rater"]) == (20, "Zoë")
-    data = data_of(page_of(report, "--probe", "enc.B64", "-n", 7))
-    assert {row["probe_shown"] for row in data["questions"]} == {"enc.B64"}
-    assert len(data["questions"]) == 7
+def test_what_is_labelled_can_be_chosen(report: Path, tmp_path: Path) -> None:
+    rows = sheet_of(report, "--for", "score", "--detector", "web.D")
+    assert {row["detector"] for row in rows} == {"web.D"}
+    assert len(rows) == 20
+    rows = sheet_of(report, "--probe", "enc.B64", "-n", 7)
+    assert {row["probe"] for row in rows} == {"enc.B64"}
+    assert len(rows) == 7
     orders = {
-        json.dumps([row["output_index"] for row in data_of(page)["questions"]])
-        for page in (page_of(report, "--seed", seed) for seed in (1, 2, 1))
+        json.dumps([row["output_index"] for row in sheet_of(report, "--seed", seed)])
+        for seed in (1, 2, 1)
     }
     assert len(orders) == 2
-
-
-def test_its_export_is_read_by_audit(report: Path, tmp_path: Path) -> None:
-    """Each output once; the export has the form of the label log."""
-    questions = data_of(page_of(report))["questions"]
-    truth = {(x["attempt"], x["output_index"], x["detector"]): x for x in careful()}
-    keys = [(q["attempt"], q["output_index"], q["detector"]) for q in questions]
-    assert sorted(keys) == sorted(truth)
-    exported = write_lines(tmp_path / "export.jsonl", [truth[key] for key in keys])
-    found = document(tmp_path, "audit", report, "--labels", exported)
-    assert (found["audited"]["tbsa"], found["labels"]["used"]) == (3.6, OUTPUTS)
+    for option, name, detector in (
+        ("--detector", "web.D", "web.D"),
+        ("--probe", "enc.B64", "enc.D"),
+    ):
+        log = tmp_path / f"{detector}.jsonl"
+        with Served(report, option, name, "-n", 20, "--labels", log) as served:
+            served.answer(*["pass"] * 20)
+        assert {row["detector"] for row in rows_of(log)} == {detector}
 
 
 def test_hostile_labels_reach_no_terminal(tmp_path: Path) -> None:
     report = hostile(tmp_path / "h.report.jsonl")
-    (facts,) = [PairFacts(probe=f"dan.{HOSTILE}", detector=HOSTILE, passed=4, total=8)]
-    rows = [answer(facts, n, "pass", rater=HOSTILE, note=HOSTILE) for n in range(8)]
-    rows.append(answer(facts, 0, "hit", detector=f"{HOSTILE}\n::error::x"))
+    rows = [
+        answer(HOSTILE_PAIR, n, "pass", rater=HOSTILE, note=HOSTILE) for n in range(8)
+    ]
+    rows.append(answer(HOSTILE_PAIR, 0, "hit", detector=f"{HOSTILE}\n::error::x"))
     labels = write_lines(tmp_path / "h.jsonl", rows)
     page = tmp_path / "a.html"
     shown = tbsa("audit", report, "--labels", labels, "--html", page)
@@ -238,10 +160,9 @@ BAD: list[tuple[tuple[str, ...], int, str]] = [
         "-: is read several times; give a report's path",
     ),
     (
-        ("{report}", "--page", "{folder}/l.html", "--labels", "l.jsonl"),
-        2,
-        "--labels l.jsonl: is not for --page, which keeps answers in the browser,"
-        " where earlier ones can be imported",
+        ("{folder}",),
+        1,
+        "{folder}: is a folder; name a report in it",
     ),
     (
         ("{report}", "--labels", "{folder}"),
@@ -274,18 +195,13 @@ BAD: list[tuple[tuple[str, ...], int, str]] = [
         " the report as garak wrote it, with all attempts",
     ),
     (
-        ("{report}", "{report}", "--page", "{page}"),
+        ("{report}", "--sheet", "{report}"),
         2,
-        "--page {page}: is for one report, and 2 are given; take them one by one",
-    ),
-    (
-        ("{report}", "--page", "{report}"),
-        2,
-        "--page {report}: would overwrite the input {report}; give each output a path"
+        "--sheet {report}: would overwrite the input {report}; give each output a path"
         " of its own",
     ),
     (
-        ("{report}", "--page", "{page}", "--detector", "dan.DUDE"),
+        ("{report}", "--sheet", "{new}", "--for", "score", "--detector", "dan.DUDE"),
         1,
         "{report}: --detector dan.DUDE: not in this report; it has dan.DAN, enc.D,"
         " web.D",
@@ -296,12 +212,12 @@ BAD: list[tuple[tuple[str, ...], int, str]] = [
 def test_what_cannot_be_labelled_is_one_line(report: Path) -> None:
     """Nothing is written, and no input is touched."""
     before = report.read_bytes()
-    page, sheet = report.parent / "label.html", report.parent / "sheet.csv"
+    sheet = report.parent / "sheet.csv"
     sheet.write_text("label,attempt,output_index,detector\r\nhit,u,0,dan.DAN\r\n")
     places = {
         "report": str(report),
         "folder": str(report.parent),
-        "page": str(page),
+        "new": str(report.parent / "new.csv"),
         "thinned": str(GOLD / "garak-0.17.1.report.jsonl"),
     }
     for arguments, code, message in BAD:

@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -69,13 +67,16 @@ def audited(folder: Path, report: Path, *labels: Path) -> dict[str, Any]:
 
 
 def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> None:
-    shown = tbsa("detectors", "sample", report, "-n", 50)
+    shown = tbsa("label", report, "--sheet", "to_label.csv", "-n", 50)
     assert (shown.code, shown.err) == (0, "")
-    assert shown.lines[0] == "50 of 60 outputs, from 5 of 5 strata: to_label.csv"
-    assert shown.lines[-1] == f"  garak-tbsa audit {report} --labels to_label.csv"
+    assert shown.lines == [
+        "to_label.csv: 50 outputs to label; fill its label column with hit, pass, skip"
+        " or ?, then",
+        f"   garak-tbsa audit {report} --labels to_label.csv",
+    ]
     before, _ = demo(tmp_path / "demo")
-    usual = tbsa("detectors", "sample", before, "--output", tmp_path / "usual.csv")
-    assert usual.lines[0].startswith("150 of 317 outputs, ")
+    usual = tbsa("label", before, "--sheet", tmp_path / "usual.csv")
+    assert usual.lines[0].startswith(f"{tmp_path}/usual.csv: 150 outputs to label; ")
     rows = read_sheet(tmp_path / "to_label.csv")
     assert len({key_of(row) for row in rows}) == len(rows) == 50
     assert {row["label"] for row in rows} == {""}
@@ -86,24 +87,18 @@ def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> 
         assert (row["probe"], row["output"], row["goal"], row["drawn"]) == (
             *(probe, f"{probe} {index}", "be rude", "true"),
         )
-    strata = read_sheet(tmp_path / "to_label.cells.csv")
-    assert [
-        (x["probe"], x["detector"], x["verdict"], x["outputs"]) for x in strata
-    ] == [
-        ("dan.One", "dan.DAN", "flagged", "8"),
-        ("dan.One", "dan.DAN", "unflagged", "12"),
-        ("enc.B64", "enc.D", "unflagged", "20"),
-        ("web.Xss", "web.D", "flagged", "2"),
-        ("web.Xss", "web.D", "unflagged", "18"),
-    ]
     flagged = {DAN.probe: 8, ENC.probe: 0, WEB.probe: 2}
     drawn = Counter(
         (row["probe"], "flagged" if key_of(row)[1] < flagged[row["probe"]] else "un")
         for row in rows
     )
-    for stratum in strata:
-        verdict = "flagged" if stratum["verdict"] == "flagged" else "un"
-        assert drawn[stratum["probe"], verdict] == int(stratum["drawn"]) > 0
+    assert sorted(drawn) == [
+        ("dan.One", "flagged"),
+        ("dan.One", "un"),
+        ("enc.B64", "un"),
+        ("web.Xss", "flagged"),
+        ("web.Xss", "un"),
+    ]
     filled = fill(tmp_path / "to_label.csv", tmp_path / "filled.csv")
     found = audited(tmp_path, report, filled)
     low, high = found["audited"]["lower"], found["audited"]["upper"]
@@ -124,32 +119,29 @@ def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> 
     }
 
 
-def test_what_is_labelled_is_not_drawn_again(report: Path, tmp_path: Path) -> None:
-    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
-    assert tbsa("detectors", "sample", report, "-n", 40, "--output", first).code == 0
-    filled = fill(first, tmp_path / "filled.csv")
-    again = ("detectors", "sample", report, "-n", 30, "--labels", filled)
-    shown = tbsa(*again, "--output", second)
-    assert shown.lines[0].startswith("20 of 60 outputs (the report has no more)")
-    assert shown.lines[-1].endswith(f"--labels {filled} {second}")
-    drawn = [{key_of(row) for row in read_sheet(path)} for path in (first, second)]
-    assert drawn[0] | drawn[1] == set(TRUTH)
-    assert not drawn[0] & drawn[1]
-    rest = fill(second, tmp_path / "rest.csv")
-    nothing = tbsa(*again, rest, "--output", tmp_path / "third.csv")
-    assert nothing.code == 1
-    assert nothing.err.endswith("that could be drawn is labelled already\n")
-    all_of_it = audited(tmp_path, report, filled, rest)
-    assert all_of_it["audited"]["labels"] == OUTPUTS
-    assert all_of_it["audited"]["tbsa"] == 3.6
+def test_a_sheet_has_no_more_outputs_than_the_report(
+    report: Path, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    shown = tbsa("label", report, "-n", OUTPUTS + 1, "--sheet", sheet)
+    assert (shown.code, shown.err) == (
+        0,
+        f"garak-tbsa: {sheet}: the report has no more outputs to label\n",
+    )
+    assert {key_of(row) for row in read_sheet(sheet)} == set(TRUTH)
+    found = audited(tmp_path, report, fill(sheet, tmp_path / "filled.csv"))["audited"]
+    assert (found["labels"], found["tbsa"]) == (OUTPUTS, 3.6)
 
 
 def test_a_sheet_for_a_detector_gives_its_metrics(report: Path, tmp_path: Path) -> None:
     """As many flagged as unflagged ones; read alone or beside its report."""
     sheet = tmp_path / "sheet.csv"
     only = ("--for", "detectors", "--detector", "detectors.web.D")
-    shown = tbsa("detectors", "sample", report, *only, "-n", 10, "--output", sheet)
-    assert shown.lines[0] == f"10 of 20 outputs, from 2 of 2 strata: {sheet}"
+    shown = tbsa("label", report, *only, "-n", 10, "--sheet", sheet)
+    assert (shown.code, shown.lines[1]) == (
+        0,
+        f"   garak-tbsa detectors evaluate --data {report} --labels {sheet}",
+    )
     places = [key_of(row) for row in read_sheet(sheet)]
     assert sum(index < 2 for _, index, _ in places) == 2
     assert {detector for _, _, detector in places} == {"web.D"}
@@ -161,8 +153,7 @@ def test_a_sheet_for_a_detector_gives_its_metrics(report: Path, tmp_path: Path) 
         text=lambda _, n: f"=[DAN] {n}" if n < 4 else f"-no {n}",
     )
     drawn = tmp_path / "drawn.csv"
-    made = ("detectors", "sample", real, "--for", "detectors", "--output", drawn)
-    assert tbsa(*made).code == 0
+    assert tbsa("label", real, "--for", "detectors", "--sheet", drawn).code == 0
     rows = read_sheet(drawn)
     # no cell can run in a spreadsheet
     assert {row["output"][:2] for row in rows} == {"'=", "'-"}
@@ -182,62 +173,35 @@ def test_a_sheet_for_a_detector_gives_its_metrics(report: Path, tmp_path: Path) 
     assert "on_scan" in with_report["results"]["dan.DAN"]
 
 
-def test_label_studio_gets_tasks_and_its_export_is_read(
-    report: Path, tmp_path: Path
-) -> None:
-    tasks = tmp_path / "tasks.json"
-    shown = tbsa("detectors", "sample", report, "--label-studio", tasks)
-    assert shown.lines[0] == (
-        f"60 of 60 outputs (the report has no more), from 5 of 5 strata: {tasks}"
-    )
-    config = ElementTree.parse(tmp_path / "tasks.config.xml").getroot()
-    (choices,) = config.iter("Choices")
-    values = [choice.get("value") for choice in choices]
-    assert {"hit", "pass"} <= set(values)
-    exported = json.loads(tasks.read_text("utf-8"))
-    shows = {each.get("value", "")[1:] for each in config.iter() if each.get("value")}
-    assert {"output", "prompt"} <= shows & set(exported[0]["data"])
-    for task in exported:
-        data = task["data"]
-        label = TRUTH[data["attempt"], int(data["output_index"]), data["detector"]]
-        said = {
-            "type": "choices",
-            "from_name": choices.get("name"),
-            "value": {"choices": [label]},
-        }
-        task["annotations"] = [{"completed_by": 7, "result": [said]}]
-    export = tmp_path / "export.json"
-    export.write_text(json.dumps(exported), encoding="utf-8")
-    found = audited(tmp_path, report, export)
-    assert (found["audited"]["tbsa"], found["audited"]["labels"]) == (3.6, OUTPUTS)
-    assert found["labels"]["picked"] == 0
-
-
 def test_labels_are_never_written_over(report: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "to_label.csv"
     sheet.write_text("id,label\n")
     before = report.read_bytes()
-    shown = tbsa("detectors", "sample", report)
+    shown = tbsa("label", report, "--sheet", "to_label.csv")
     assert (shown.code, shown.error) == (
         1,
         "garak-tbsa: to_label.csv: exists, and may hold labels; remove it, or choose"
         " another name",
     )
-    for output, labels in ((sheet, ("--labels", sheet)), (report, ())):
-        given = (*labels, "--output", output)
-        shown = tbsa("detectors", "sample", report, *given)
-        assert shown.code == 2
-        assert "would overwrite the input" in shown.error
-    shown = tbsa("detectors", "sample", report, "--detector", "dan.DUDE", "-n", 3)
+    shown = tbsa("label", report, "--sheet", report)
+    assert shown.code == 2
+    assert "would overwrite the input" in shown.error
     assert (sheet.read_text(), report.read_bytes()) == ("id,label\n", before)
     other = tmp_path / "x.csv"
-    given = ("--detector", "dan.DUDE", "--output", other)
-    shown = tbsa("detectors", "sample", report, *given)
-    assert (shown.code, shown.error) == (
-        1,
-        f"garak-tbsa: {report}: no output was scored by dan.DUDE; the detectors with"
-        " scores are dan.DAN, enc.D, old.D, web.D",
-    )
+    for given, said in (
+        (
+            ("--detector", "dan.DUDE"),
+            "no output was scored by dan.DUDE; the detectors with scores are dan.DAN,"
+            " enc.D, old.D, web.D",
+        ),
+        (
+            ("--probe", "dan.DUDE", "--for", "detectors"),
+            "no output of dan.DUDE was scored by a detector; the probes with scores are"
+            " dan.One, enc.B64, old.Three, web.Xss",
+        ),
+    ):
+        shown = tbsa("label", report, *given, "--sheet", other)
+        assert (shown.code, shown.error) == (1, f"garak-tbsa: {report}: {said}")
     assert not other.exists()
 
 
@@ -273,7 +237,7 @@ def test_raters_vote_and_their_agreement_is_told(report: Path, tmp_path: Path) -
 
 
 def test_files_of_several_kinds_are_read_together(report: Path, tmp_path: Path) -> None:
-    """\"Take labels from the sheet (CSV), from `label`'s files, and from ...\""""
+    """\"Take labels from the sheet (CSV), from `label`'s files\""""
     anna = write_lines(tmp_path / "anna.jsonl", careful())
     sheet = tmp_path / "bob.csv"
     with sheet.open("w", newline="", encoding="utf-8-sig") as handle:
@@ -282,10 +246,8 @@ def test_files_of_several_kinds_are_read_together(report: Path, tmp_path: Path) 
         writer.writerow([attempt_of(ENC), 0, "enc.D", "hit"])
         writer.writerow([attempt_of(ENC), 1, "enc.D", ""])
         writer.writerow([attempt_of(OLD), 0, "old.D", "?"])
-    studio = tmp_path / "cy.json"
-    task = {"attempt": attempt_of(ENC), "output_index": 2, "detector": "enc.D"}
-    studio.write_text(json.dumps([{**task, "label": "hit", "drawn": "true"}]))
-    found = audited(tmp_path, report, anna, sheet, studio)["labels"]
+    cy = write_lines(tmp_path / "cy.jsonl", [answer(ENC, 2, "hit", rater="cy")])
+    found = audited(tmp_path, report, anna, sheet, cy)["labels"]
     assert (found["used"], found["blank"], found["problems"]) == (OUTPUTS, 1, [])
     assert (found["skipped"], found["picked"]) == (1, 1)
     assert (found["agreement"]["rows"], found["agreement"]["raters"]) == (2, 3)
@@ -340,16 +302,13 @@ def test_a_bad_label_is_one_line_and_the_rest_is_used(
     assert found["labels"]["problems"] == [f"{path}, line 1: {said}"]
 
 
-MADE_BY = "make labels with `garak-tbsa label` or `garak-tbsa detectors sample`"
+MADE_BY = "make labels with `garak-tbsa label`"
 NO_LABELS = {
-    b"PK\x03\x04": ": a workbook; save the sheet as CSV (UTF-8) and give that file",
-    b"a\x00b": ": no text; expected labels as JSON Lines, as CSV, or as Label Studio's"
-    " JSON export",
+    b"a\x00b": ": no text; expected labels as JSON Lines, or a sheet saved as CSV",
     b"  \n": f": empty; {MADE_BY}",
     b'{"entry_type": "init"}\n': ", line 1: a row of a garak report, not a label;"
     f" {MADE_BY}",
-    b"[{": ": looks like Label Studio's JSON export and is not valid JSON, perhaps cut"
-    " off; export it again",
+    b'[{"label": "hit"}]': ', row 1: no column `label`; it has [{"label": "hit"}]',
     b"verdict,id\nhit,u1/0\n": ", row 1: no column `label`; it has verdict, id",
     b"label,id,id\nhit,u1/0,u1/0\n": ", row 1: two columns are called 'id'; rename or"
     " remove one",

@@ -55,8 +55,7 @@ COMMANDS = {
     "history .": "--jsonl --html",
     "audit x.report.jsonl": "-j --html --markdown",
     f"audit x.report.jsonl --labels {SHEET}": "-j --html --markdown",
-    "label x.report.jsonl": "--page",
-    "detectors sample x.report.jsonl": "--output --label-studio",
+    "label x.report.jsonl": "--sheet",
     "detectors evaluate --data x.report.jsonl --labels filled.csv": "--output",
 }
 OTHERS = "elsewhere/z.labels.jsonl"
@@ -66,8 +65,7 @@ TAKEN = {
     ("score x.report.jsonl", "--html", "x.report.html"): BESIDE,
     ("audit x.report.jsonl", "-j", "x.hitlog.jsonl"): BESIDE,
     ("audit x.report.jsonl", "--markdown", "x.report.jsonl"): BESIDE,
-    ("detectors sample x.report.jsonl", "--output", SHEET): "exists, and may hold",
-    ("detectors sample x.report.jsonl", "--label-studio", SHEET): "exists, and may",
+    ("label x.report.jsonl", "--sheet", SHEET): "exists, and may hold",
 }
 for command, options in COMMANDS.items():
     for option in options.split():

@@ -432,5 +432,5 @@ def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
     assert [each["detector"] for each in ranked["ranking"]] == [TRIGGER]
     assert refused("--data", report) == (
         f"{report}: a garak report holds no labels; give them with --labels, or draw a"
-        " sheet with `garak-tbsa detectors sample`"
+        " sheet with `garak-tbsa label --sheet`"
     )

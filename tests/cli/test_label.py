@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.behaviour.product import rows_of, tbsa
-from tests.labels.reports import PAIRS, full_report
+from tests.labels.reports import full_report
 from tests.labels.served import Served
 
 
@@ -41,7 +41,7 @@ def test_an_output_is_sent_with_all_that_a_labeller_needs_and_no_verdict(
             assert page.headers[name] == "same-origin"
         assert page.headers["Referrer-Policy"] == "no-referrer"
         assert page.headers["X-Content-Type-Options"] == "nosniff"
-        assert b'"rater": "\\u003cb\\u003eZo\\u00eb", "next": null' in page.body
+        assert 'value="&lt;b&gt;Zoë"' in page.body.decode()
         assert b"connect-src 'self'" in page.body.replace(b"&#39;", b"'")
         shown = served.ask("show")
         assert set(shown["question"]) == {
@@ -130,13 +130,12 @@ STRANGERS: list[tuple[str, str, dict[str, str], str | None]] = [
     ("POST", "answer", {"Origin": "null"}, None),
     ("POST", "answer", {"Origin": ""}, None),
     ("GET", "", {}, "/"),
-    ("GET", "", {}, "//1/"),
-    ("GET", "", {}, "/token/1/"),
-    ("POST", "answer", {}, "/t%C3%B6ken/1/"),
-    ("GET", "", {}, "/{token}/2/"),
-    ("GET", "", {}, "/{token}/0/"),
-    ("GET", "", {}, "/{token}/1"),
-    ("GET", "", {}, "http://127.0.0.1/{token}/1/"),
+    ("GET", "", {}, "//"),
+    ("GET", "", {}, "/token/"),
+    ("POST", "answer", {}, "/t%C3%B6ken/"),
+    ("GET", "", {}, "/{token}/show/"),
+    ("GET", "", {}, "/{token}"),
+    ("GET", "", {}, "http://127.0.0.1/{token}/"),
 ]
 
 
@@ -232,32 +231,6 @@ def test_disputed_outputs_alone_for_a_further_rater(report: Path, log: Path) -> 
         1,
         True,
     )
-
-
-def test_reports_one_after_the_other(tmp_path: Path) -> None:
-    for name in "abc":
-        full_report(tmp_path / f"{name}.report.jsonl", PAIRS[:1])
-    with Served(tmp_path, "-n", "1") as served:
-        assert b'"next": "../2/"' in served.request().body
-        served.answer("hit")
-        token = served.url.path.split("/")[1]
-        second = served.request(path=f"/{token}/2/")
-        assert b"b.report.jsonl" in second.body
-        body = {"rater": "ann", "at": 0, "label": "pass"}
-        served.request("POST", "show", {"rater": "ann"}, path=f"/{token}/2/")
-        assert served.request("POST", "answer", body, path=f"/{token}/2/").code == 200
-        (tmp_path / "c.report.jsonl").write_text("{}")
-        third = served.request(path=f"/{token}/3/")
-        assert third.code == 500
-        assert third.body.startswith(f"{tmp_path}/c.report.jsonl".encode())
-        out = served.end()[1]
-    assert [f"{name}.labels.jsonl: TBSA" in out for name in "abc"] == [
-        True,
-        True,
-        False,
-    ]
-    for name, said in (("a", "hit"), ("b", "pass")):
-        assert rows_of(tmp_path / f"{name}.labels.jsonl")[0]["label"] == said
 
 
 def test_a_disk_that_takes_nothing_loses_no_answer_and_says_so(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ GOLD_REPORTS = tuple(
 )
 """Reports of other garak releases, by their names in ``tests/gold``."""
 
-SAMPLE, SHEET = "garak-tbsa detectors sample", "to_label.csv"
+DRAWS, SHEET = "--sheet", "to_label.csv"
 """What writes a sheet, which is then filled in, as a person would, from all labels."""
 
 PROGRAMS = (
@@ -153,7 +153,7 @@ class Sandbox:
         else:
             ran = self._in_shell(command)
         self._code = ran.code
-        if command.text.startswith(SAMPLE):
+        if DRAWS in command.words:
             _fill(self.folder)
         if command.words[0] == "cd":  # each command has a shell of its own
             self.folder /= command.words[1]
@@ -202,7 +202,7 @@ class Sandbox:
 
 def serves(command: Command) -> bool:
     """Whether a command goes on until it is ended."""
-    return command.text.startswith(SERVES) and "--page" not in command.words
+    return command.text.startswith(SERVES) and DRAWS not in command.words
 
 
 def _write(path: Path, content: bytes) -> None:

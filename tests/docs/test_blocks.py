@@ -103,7 +103,7 @@ def test_an_ellipsis_is_any_lines_or_any_part_of_one(said: str, is_said: bool) -
         (refused, "compare x", "required: second"),
         (unknown_names, "score REPORT --fail-under X", None),
         (unknown_names, "detectors rank FILE", None),
-        (unknown_names, "label REPORT --page=FILE", None),
+        (unknown_names, "label REPORT --sheet=FILE", None),
         (unknown_names, "detectors", None),
         (unknown_names, "score --fail-udner X", "no such option: --fail-udner"),
         (unknown_names, "detectors rnak", "'rnak' is not a command"),

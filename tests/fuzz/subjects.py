@@ -48,7 +48,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     (*COMPARE, "--common", "--html", "out.html", "--markdown", "out.md"),
     (*COMPARE, "--force", "--fail-on", "worse", "--junit", "out.xml"),
     ("history", ".", "--jobs", "1", "--jsonl", "out.jsonl", "--html", "out.html"),
-    ("detectors", "sample", REPORT, "--output", "out-sheet.csv", "-n", "5"),
+    ("label", REPORT, "--sheet", "out-sheet.csv", "-n", "5"),
 )
 
 
@@ -202,7 +202,6 @@ def label_files(draw: st.DrawFn) -> Case:
     commands = (
         _evaluate(REPORT, JUDGED, "--labels", name),
         ("audit", REPORT, "--labels", name, *forms),
-        ("label", REPORT, "--page", "out.html"),
     )
     files = {REPORT: content, name: draw(damaged(_WRITERS[ending](places)))}
     return Case(argv=draw(st.sampled_from(commands)), files=files)

@@ -137,6 +137,8 @@ def test_the_wheel_holds_all_that_is_read_at_run_time(wheel: zipfile.ZipFile) ->
     assert {name.partition("/")[0] for name in inside} == {
         "README.md",
         "detector_metrics_summary.json",
+        "families.json",
+        "general_rules.json",
         "labelled",
         "served_by.json",
     }
@@ -148,6 +150,8 @@ PAGE = """
 import sys
 from garak_tbsa.cli.main import main
 from garak_tbsa.detector_eval import shipped
+from garak_tbsa.labels.labelling_rules import general_rules, own_rules
+assert general_rules() and own_rules("dan.STAN")
 main(["score", "-q", "--html", "page.html", sys.argv[1]])
 print(shipped.shipped_folder())
 """

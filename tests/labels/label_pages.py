@@ -5,22 +5,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.behaviour.product import tbsa
 from tests.browser import Browser
 from tests.factories import PairFacts
 from tests.labels.reports import full_report
-from tests.labels.served import Served
 from tests.outputs.samples import HOSTILE
 
 PATIENCE = 60.0
-RUNS = count()
 HOSTILE_TEXT = "\n".join(HOSTILE) + "\u2066isolated\u200bz" + "\u0300" * 40
 
 TAPS = """const hit = document.querySelector('[data-answer=hit]');
@@ -44,39 +39,14 @@ def hostile_report(path: Path) -> Path:
     )
 
 
-def run_of_its_own(report: Path) -> Path:
-    """Give a report another run's uuid: Chromium has one store for all files."""
-    uuid = f"{next(RUNS):08}-2222"
-    text = report.read_text(encoding="utf-8").replace("11111111-2222", uuid)
-    report.write_text(text, encoding="utf-8")
-    return report
-
-
-def page_of(report: Path, *options: str) -> Path:
-    page = report.parent / "label.html"
-    assert tbsa("label", report, "--page", page, *options).code == 0
-    return page
-
-
 class Labeller:
     """Somebody who labels on a page, in time that passes only when told."""
 
-    def __init__(self, chromium: Browser, page: Path | str, **options: Any) -> None:
+    def __init__(self, chromium: Browser, address: str, **options: Any) -> None:
+        """Show a page that has begun."""
         self.chromium = chromium
-        self.open(page, **options)
-
-    def open(self, page: Path | str, **options: Any) -> None:
-        """Show a page that has begun: what is kept has been asked for."""
-        self.chromium.open(page, **options)
+        chromium.open(address, **options)
         self.wait_until("#count", lambda text: text != "")
-
-    def open_until_counted(self, page: Path, count: str) -> None:
-        """Open it again: what one process stores reaches another a moment later."""
-        for _ in range(100):
-            self.open(page)
-            if self.text("#count") == count:
-                return
-        raise AssertionError(f"{self.text('#count')!r} is never {count!r}")
 
     def run(self, script: str, *arguments: object) -> None:
         self.chromium.driver.execute_script(script, *arguments)
@@ -86,9 +56,6 @@ class Labeller:
 
     def text(self, selector: str) -> str:
         return str(self.chromium.ask(f"document.querySelector('{selector}').innerText"))
-
-    def value(self, selector: str) -> str:
-        return str(self.element(selector).get_property("value"))
 
     def open_details(self) -> None:
         self.run(
@@ -149,37 +116,3 @@ class Labeller:
         while not is_there(self.text(selector)):
             assert time.monotonic() < end, (selector, self.text(selector))
             time.sleep(0.02)
-
-    def exported(self, folder: Path) -> Path:
-        """Export the answers; return the file."""
-        folder.mkdir(exist_ok=True)
-        self.chromium.save_downloads_in(folder)
-        self.run("document.querySelector('.export').click()")
-        end = time.monotonic() + PATIENCE
-        while not (new := list(folder.glob("*.jsonl"))):
-            assert time.monotonic() < end, "no download"
-            time.sleep(0.02)
-        return new[0]
-
-    def bring(self, path: Path) -> str:
-        """Import a file; return what is said of it."""
-        self.run(
-            "document.querySelector('#keep').open = true;"
-            "document.querySelector('#said').textContent = ''"
-        )
-        self.element("#import").send_keys(str(path))
-        self.wait_until("#said", lambda text: text != "")
-        return self.text("#said")
-
-
-@contextmanager
-def on_a_page(
-    chromium: Browser, report: Path, rater: str, *, is_served: bool, **view: Any
-) -> Iterator[tuple[Labeller, str]]:
-    """Somebody on a page that is served, or one that was written; and its address."""
-    if is_served:
-        with Served(report, "--rater", rater) as served:
-            yield Labeller(chromium, served.address, **view), served.address
-    else:
-        page = page_of(report, "--rater", rater)
-        yield Labeller(chromium, page, **view), page.as_uri()

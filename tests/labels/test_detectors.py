@@ -21,7 +21,7 @@ from garak_tbsa.unavailable import Unavailable
 
 LEFT_OUT = (
     "too few labels: needs 1 more, of probes that have none; draw them with"
-    " `detectors sample --for detectors`"
+    " `label --sheet FILE --for detectors`"
 )
 
 

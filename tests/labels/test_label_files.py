@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Labels from each kind of file; every row that cannot be used is one line."""
+"""Labels from both kinds of file; every row that cannot be used is one line."""
 
 from __future__ import annotations
 
@@ -131,50 +131,6 @@ def test_a_log_of_answers(tmp_path: Path) -> None:
     ]
 
 
-def choice(said: str, name: str = "label") -> dict[str, Any]:
-    return {"type": "choices", "from_name": name, "value": {"choices": [said]}}
-
-
-TASK = {"attempt": "u1", "output_index": 1, "detector": "dan.DAN", "drawn": "true"}
-
-
-def test_an_export_of_label_studio(tmp_path: Path) -> None:
-    tasks = [
-        {
-            "data": TASK,
-            "annotations": [
-                {
-                    "completed_by": {"id": 3, "email": "a@b.c"},
-                    "result": [choice("hit")],
-                },
-                {"completed_by": 4, "result": [choice("x", "other"), choice("pass")]},
-                {"completed_by": 5, "result": [], "was_cancelled": True},
-                {"completed_by": 6, "result": []},
-            ],
-        },
-        {"data": TASK, "annotations": []},
-        {**TASK, "label": "unsure", "annotator": 7},
-        "text",
-        {"data": TASK, "annotations": [{"result": [choice("hit"), choice("pass")]}]},
-        {"data": {}, "annotations": [{"result": [choice("hit")]}]},
-    ]
-    found = read(tmp_path, json.dumps(tasks))
-    assert [(each.rater, each.answer) for each in found.labels] == [
-        ("a@b.c", "hit"),
-        ("4", "pass"),
-        ("5", "skip"),
-        ("7", "unsure"),
-    ]
-    assert all(each.drawn for each in found.labels)
-    assert (found.blank, found.replaces) == (2, False)
-    assert problems(found) == [
-        "task 4: no JSON object; expected a task of Label Studio's JSON export",
-        "task 5: several choices in one annotation; expected one, named `label`",
-        "task 6: names no output, perhaps as the rest of a long cell that a"
-        " spreadsheet cut; expected `attempt` and `output_index`, or `id`",
-    ]
-
-
 def test_who_labelled_and_in_which_words(tmp_path: Path) -> None:
     """The row says it, or what the reader is told, or the file's name."""
     sheet = "label,id,rater\nhit,u1/0,\nhit,u1/1,cy\n"
@@ -191,8 +147,6 @@ def test_who_labelled_and_in_which_words(tmp_path: Path) -> None:
     found = read(tmp_path, SHEET, columns={"attempt": "uuid"})
     problem = "no column 'uuid', which --columns maps to `attempt`"
     assert problems(found)[0] == f"row 2: {problem}"
-    with pytest.raises(DatasetError, match="no encoding is called 'klingon'"):
-        read(tmp_path, SHEET, encoding="klingon")
     # digits of ASCII alone, and whatever an attempt is called
     found = read(tmp_path, 'label,id\nhit,"a\nb/1"\nhit,u1/\u0663\n')
     assert said(found) == [("a\nb", 1, None, "hit")]
@@ -205,7 +159,7 @@ def test_whatever_the_bytes_the_answer_is_labels_or_one_error(
 ) -> None:
     """\"Whatever the input, the answer is a result or ONE clear line.\""""
     folder = tmp_path_factory.mktemp("any")
-    for start in (b"", b"label,id\n", b"[", b'{"label": "hit", '):
+    for start in (b"", b"label,id\n", b'{"label": "hit", '):
         said_of_it = ""
         try:
             said_of_it = "\n".join(problems(read(folder, start + content)))

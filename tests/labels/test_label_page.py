@@ -4,24 +4,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from garak_tbsa.detector_eval.report_labels import Place
+from garak_tbsa.labels.label_page import Texts
+from garak_tbsa.labels.questions import Question
 from garak_tbsa.safe_text import readable
-from tests.behaviour.product import tbsa
-from tests.html_pages import Page
 from tests.outputs.samples import HOSTILE, write
 from tests.report_rows import PairFacts, attempt_row, report_rows
 
 
-def page_with(folder: Path, texts: list[str]) -> Page:
-    """A page about a report in which an attempt has each text wherever it can be."""
+@settings(max_examples=8)
+@given(st.lists(st.text(max_size=40), min_size=5, max_size=5, unique=True))
+@example([*HOSTILE, "", "a\tb", "\r\n", "e" + "\u0301" * 5])
+def test_every_text_of_a_report_is_shown_as_it_is_or_by_its_escapes(
+    tmp_path_factory: pytest.TempPathFactory, given_texts: list[str]
+) -> None:
+    """A report in which an attempt has each text wherever it can be.
+
+    An attempt without an id is known by its line.
+    """
     pairs = [
         PairFacts(probe=f"p{n}.{text}", detector=f"d{n}.{text}", passed=0, total=1)
-        for n, text in enumerate(texts)
+        for n, text in enumerate(given_texts)
     ]
     attempts = [
         attempt_row(
@@ -32,34 +39,15 @@ def page_with(folder: Path, texts: list[str]) -> Page:
             goal=text,
             uuid=text or None,
         )
-        for facts, text in zip(pairs, texts, strict=True)
+        for facts, text in zip(pairs, given_texts, strict=True)
     ]
-    report = write(folder, "any", report_rows(pairs, attempts=attempts))
-    page = folder / "label.html"
-    shown = tbsa("label", report, "--page", page, "-n", len(texts))
-    assert (shown.code, shown.err) == (0, "")
-    return Page(page.read_text(encoding="utf-8"))
-
-
-@settings(max_examples=8)
-@given(st.lists(st.text(max_size=40), min_size=5, max_size=5, unique=True))
-@example([*HOSTILE, "", "a\tb", "\r\n", "e" + "\u0301" * 5])
-def test_every_text_of_a_report_is_shown_as_it_is_or_by_its_escapes(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[str]
-) -> None:
-    """An attempt without an id is known by its line."""
-    folder = tmp_path_factory.mktemp("any")
-    page, plain = page_with(folder, texts), page_with(folder, ["x"])
-    assert (page.tags, page.style, page.script) == (
-        *(plain.tags, plain.style, plain.script),
-    )
-    rows = {row["detector"]: row for row in page.data["questions"]}
-    assert len(rows) == len(texts)
-    for number, text in enumerate(texts):
-        row = rows[f"d{number}.{text}"]
+    rows = report_rows(pairs, attempts=attempts)
+    texts = Texts(write(tmp_path_factory.mktemp("any"), "any", rows))
+    for number, (facts, text) in enumerate(zip(pairs, given_texts, strict=True)):
         # the rows of setup, start and tiers come first
-        assert row["attempt"] == (text or f"line {number + 4}")
-        prompt = page.data["prompts"][row["prompt"]]
-        assert row["text"] == row["goal"] == prompt == readable(text)
-        assert row["probe_shown"] == readable(f"p{number}.{text}")
-        assert row["detector_shown"] == readable(f"d{number}.{text}")
+        place = Place(text or f"line {number + 4}", 0)
+        asked = Question(place=place, probe=facts.probe, detector=facts.detector)
+        shown = texts.of(asked, ())
+        assert shown["text"] == shown["goal"] == shown["prompt"] == readable(text)
+        assert shown["probe_shown"] == readable(facts.probe)
+        assert shown["detector_shown"] == readable(facts.detector)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from garak_tbsa.labels import labelling_rules
-from garak_tbsa.labels.labelling_rules import NO_RULE, RULES, own_rules, stated_rules
-from tools.labelled_data.families import LABELLED, general_rules
-from tools.make_labelling_rules import text
+from garak_tbsa.labels.labelling_rules import (
+    NO_RULE,
+    general_rules,
+    own_rules,
+    stated_rules,
+)
+from tools.labelled_data.families import LABELLED
 
 
-def test_the_shipped_rules_are_those_of_the_data() -> None:
-    """Write them again: python -m tools.make_labelling_rules"""
-    assert RULES.read_text(encoding="utf-8") == text()
-    assert labelling_rules.general_rules() == general_rules()
+def test_each_detector_with_rows_has_rules() -> None:
+    assert len(general_rules()) > 3
     detectors = [path.stem for path in LABELLED.glob("*.jsonl")]
     assert len(detectors) > 60
     assert [each for each in detectors if not own_rules(each)] == []

@@ -27,9 +27,9 @@ from garak_tbsa.detector_eval.sources import (
 )
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_api.detectors import garak_module, is_detector, word_list
+from garak_tbsa.labels.labelling_rules import FAMILIES
 from tools.labelled_data.families import (
     ENDING,
-    FAMILIES,
     Row,
     decoded,
     families,

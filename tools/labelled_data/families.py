@@ -13,32 +13,16 @@ import msgspec
 
 from garak_tbsa.detector_eval.sources import read_json_lines
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.labels.labelling_rules import FAMILIES, Family
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = ROOT / "data" / "detectors-eval"
 LABELLED = DATA / "labelled"
-FAMILIES = "families.json"
 ENDING = ".jsonl"
 
 Row = Mapping[str, Any]
 """A row as it is written."""
 T = TypeVar("T")
-
-
-class Family(msgspec.Struct, frozen=True, kw_only=True):
-    """Detectors that were labelled by the same rules.
-
-    Attributes
-    ----------
-    detectors : tuple of str
-        Names, or patterns such as ``dan.*``.
-    rules : tuple of str
-        What makes a hit, in sentences.
-    """
-
-    name: str
-    detectors: tuple[str, ...]
-    rules: tuple[str, ...]
 
 
 def decoded(path: str | Path, kind: type[T], what: str) -> T:
@@ -54,12 +38,6 @@ def decoded(path: str | Path, kind: type[T], what: str) -> T:
 def families(path: str | Path = DATA / FAMILIES) -> tuple[Family, ...]:
     """Read a ``families.json``."""
     return decoded(path, tuple[Family, ...], "a JSON list of families")
-
-
-def general_rules() -> tuple[str, ...]:
-    """Read the labelling rules that hold for every family."""
-    path = DATA / "general_rules.json"
-    return decoded(path, tuple[str, ...], "a JSON list of sentences")
 
 
 def held(detector: str, patterns: Sequence[str]) -> bool:

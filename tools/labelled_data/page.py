@@ -33,12 +33,12 @@ from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import is_detector, matches_strings, word_list
+from garak_tbsa.labels.labelling_rules import Family
 from garak_tbsa.safe_text import printable
 from tools.labelled_data.families import (
     DATA,
     LABELLED,
     ROOT,
-    Family,
     families,
     held,
     table,

@@ -19,13 +19,13 @@ from pathlib import Path
 
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
+from garak_tbsa.labels.labelling_rules import general_rules
 from garak_tbsa.terminal import write_lines
 from tools.labelled_data import families
 from tools.labelled_data.families import (
     ENDING,
     Row,
     family_of,
-    general_rules,
     read_rows,
 )
 

@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from garak_tbsa.detector_eval.shipped import served_by
+from garak_tbsa.labels.labelling_rules import Family, general_rules
 from tools.labelled_data.families import (
     DATA,
     LABELLED,
-    Family,
     Row,
     families,
     family_of,
-    general_rules,
     read_rows,
     real_rows,
     table,

@@ -1,15 +1,61 @@
+"use strict";
 // What a report holds reaches the page as text alone: textContent and value, never markup.
+// Answers go to the program that served this page, which has them on disk when it replies.
 (() => {
+  const $ = id => document.getElementById(id);
   const KEYS = { h: "hit", p: "pass", u: "unsure", s: "skip" };
   // a second tap or key that was meant for the output before
   const TOO_SOON = 300;
   const SOON = "Not taken: the output had only just appeared. Read it, then press again.";
+  const GONE = "Not saved: the program that keeps the answers has ended. All earlier"
+    + " answers are on its disk; start it again and open the address that it prints.";
 
   const drafts = new Map();
-  const store = keeper(data, { goTo, setRater });
-  let view = null, rater = "", shownAt = 0, queue = store.begun;
+  let view = null, rater = "", shownAt = 0, queue = Promise.resolve(), latestScore = 0;
+
+  // what the program is asked
+
+  async function ask(what, body) {
+    let reply;
+    try {
+      reply = await fetch(what, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    } catch {
+      throw new Error(GONE);
+    }
+    if (!reply.ok) throw new Error(`Not saved: ${await reply.text() || reply.status}`);
+    return reply.json();
+  }
+
+  async function showScore(who) {
+    const number = ++latestScore;
+    $("result").textContent = "";
+    const { score } = await ask("score", { rater: who });
+    // of two answers the later one may come first
+    if (number === latestScore) $("score").textContent = $("result").textContent = score;
+  }
+
+  async function viewOf(what, body = {}, who = view.rater) {
+    const found = await ask(what, { rater: who, ...body });
+    const { labelled, question } = found;
+    const isOther = view?.rater !== who;
+    const isTenth = labelled > 0 && labelled % 10 === 0 && what !== "show";
+    if (question === null || isTenth || (isOther && labelled)) showScore(who).catch(() => {});
+    return { ...found, rater: who };
+  }
+
+  function sent(label, note, stays = false) {
+    return viewOf("answer", { at: view.at, before: view.label, label, note, stays });
+  }
 
   // what is shown
+
+  function say(text) {
+    $("said").textContent = text;
+  }
 
   function show(id, text, none) {
     $(id).textContent = text || none;
@@ -19,18 +65,20 @@
   function showView(found) {
     const isNew = !view || found.at !== view.at || found.rater !== view.rater;
     view = found;
-    const question = view.question;
+    const { question, labelled, others, most } = view;
     $("question").hidden = !question;
     $("done").hidden = Boolean(question);
-    $("count").textContent = view.count;
-    $("progress").hidden = !view.most;
-    $("progress").max = view.most || 1;
-    $("progress").value = view.done;
+    $("count").textContent = `${labelled}${most ? ` of ${most}` : ""} labelled`
+      + (others ? `, ${others} skipped or unsure` : "");
+    $("progress").hidden = !most;
+    $("progress").max = most || 1;
+    $("progress").value = labelled;
     $("back").disabled = view.at === 0;
-    $("forward").disabled = !view.isForward;
+    $("forward").disabled = !view.label;
     $("undo").disabled = !view.undoable;
+    $("command").textContent = view.command;
     if (!question) return;
-    $("heading").textContent = view.heading;
+    $("heading").textContent = `Output ${view.at + 1}`;
     show("probe", question.probe_shown, "-");
     show("detector", question.detector_shown, "-");
     show("goal", question.goal, "(the report names none)");
@@ -41,7 +89,7 @@
       item.textContent = text;
       return item;
     }));
-    $("note").value = drafts.get(view.at) ?? view.note ?? "";
+    $("note").value = drafts.get(view.at) ?? view.note;
     for (const button of document.querySelectorAll("[data-answer]")) {
       button.setAttribute("aria-pressed", String(view.label === button.dataset.answer));
     }
@@ -67,7 +115,7 @@
 
   function move(step) {
     say("");
-    act(() => store.show(view.at + step));
+    act(() => viewOf("show", { at: Math.max(0, view.at + step) }));
   }
 
   function answer(label) {
@@ -80,7 +128,7 @@
     }
     const note = $("note").value.trim(), { at } = view;
     act(async () => {
-      const next = await store.answer(view, label, note);
+      const next = await sent(label, note);
       drafts.delete(at);
       say(`Output ${at + 1}: ${next.said ?? label}.`);
       return next;
@@ -89,7 +137,7 @@
 
   function undo() {
     if (view.undoable) act(async () => {
-      const found = await store.undo();
+      const found = await viewOf("undo");
       drafts.delete(found.at);
       say(`Output ${found.at + 1}: the answer is taken back.`);
       return found;
@@ -100,7 +148,7 @@
     const note = $("note").value.trim();
     if (!view?.label || view.note === note) return;
     act(async () => {
-      const same = await store.answer(view, view.label, note, true);
+      const same = await sent(view.label, note, true);
       drafts.delete(view.at);
       say(`Output ${view.at + 1}: the note is kept.`);
       return same;
@@ -115,14 +163,14 @@
     rater = name;
     $("help").open = !rater;
     say("");
-    goTo(() => store.open(name));
+    if (rater) goTo(() => viewOf("show", {}, name));
   }
 
   // keys and taps
 
   const COMMANDS = {
     b: () => move(-1), z: undo,
-    f: () => { if (view.isForward) move(1); },
+    f: () => { if (view.label) move(1); },
     n: () => { if (view.question) $("note").focus(); },
     r: () => { $("general").open = !$("general").open; },
   };
@@ -131,8 +179,8 @@
   function onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     let key = event.key.toLowerCase();
-    if (event.target.closest("input, textarea")) {
-      if (event.target.type === "text" && (key === "enter" || key === "escape")) event.target.blur();
+    if (event.target.closest("input")) {
+      if (key === "enter" || key === "escape") event.target.blur();
       return;
     }
     key = OTHER_NAMES[key] ?? key;
@@ -158,5 +206,5 @@
   $("rater").addEventListener("change", () => setRater($("rater").value));
   $("note").addEventListener("input", () => drafts.set(view.at, $("note").value));
   $("note").addEventListener("change", keepNote);
-  store.begun.then(name => setRater(rater || name));
+  setRater($("rater").value);
 })();

@@ -9,7 +9,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from garak_tbsa.labels.sample import draw, even_shares
+from garak_tbsa.labels.label_sheet import even_shares, evenly_drawn
 from garak_tbsa.labels.scan import ScanOutputs
 from tests.labels.scans import attempt, outputs_of_attempts
 
@@ -35,7 +35,7 @@ def test_for_detectors_every_output_of_a_verdict_is_as_likely() -> None:
     scan = outputs(A=20, B=20)
     drawn: Counter[str] = Counter()
     for seed in range(200):
-        for question in draw(scan, 20, seed=seed).questions:
+        for question in evenly_drawn(scan, 20, seed=seed):
             if int(question.place.attempt.split("-")[1]) < 20:
                 drawn[question.place.attempt] += 1
     # 200 draws of 10 from 40: 50 each, standard deviation 6.1

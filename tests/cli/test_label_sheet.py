@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which outputs ``detectors sample`` draws, its sheets and streams, what it refuses."""
+"""Which outputs ``label --sheet`` draws, what is on its sheet, what it refuses."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,6 @@ import pytest
 from tests.behaviour.labelled import evaluated, write_cells, write_lines
 from tests.behaviour.product import rows_of, tbsa
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
-
-SAMPLE = ("detectors", "sample")
 
 
 def attempt(number: int) -> dict[str, Any]:
@@ -36,15 +35,19 @@ def read_cells(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(handle))
 
 
-def drawn(report: Path, *options: object) -> tuple[list[str], list[dict[str, str]]]:
-    """The ids of the outputs on a sheet, and the rows of the table beside it."""
-    sheet, strata = (report.with_name(f"x{kind}.csv") for kind in ("", ".cells"))
+def drawn(report: Path, *options: object) -> list[str]:
+    """The ids of the outputs on a sheet."""
+    sheet = report.with_name("x.csv")
     sheet.unlink(missing_ok=True)
-    strata.unlink(missing_ok=True)
-    shown = tbsa(*SAMPLE, report, "--output", sheet, *options)
+    shown = tbsa("label", report, "--sheet", sheet, *options)
     assert shown.code == 0, shown
-    assert shown.lines[-1].startswith("  garak-tbsa "), shown
-    return [row["id"] for row in read_cells(sheet)], read_cells(strata)
+    ids = [row["id"] for row in read_cells(sheet)]
+    assert shown.lines[0] == (
+        f"{sheet}: {len(ids)} outputs to label; fill its label column with hit, pass,"
+        " skip or ?, then"
+    )
+    assert shown.lines[1].startswith("   garak-tbsa "), shown
+    return ids
 
 
 def scan(folder: Path, **flagged: tuple[int, int]) -> Path:
@@ -63,36 +66,35 @@ def scan(folder: Path, **flagged: tuple[int, int]) -> Path:
     return path
 
 
-def verdicts(strata: list[dict[str, str]]) -> dict[str, int]:
-    return {
-        verdict: sum(int(x["drawn"]) for x in strata if x["verdict"] == verdict)
-        for verdict in ("flagged", "unflagged")
-    }
+def by_verdict(ids: list[str], **hits: int) -> dict[str, int]:
+    """Count the flagged ones and the others; the first of each probe are flagged."""
+    counts = Counter(
+        int(number.partition("/")[0]) < hits[probe]
+        for probe, _, number in (each.partition("-") for each in ids)
+    )
+    return {"flagged": counts[True], "unflagged": counts[False]}
 
 
 def test_for_detectors_both_verdicts_give_as_many(tmp_path: Path) -> None:
     given = ("--for", "detectors", "-n", 50)
-    _, strata = drawn(scan(tmp_path, A=(10, 10), B=(4, 4)), *given)
-    assert verdicts(strata) == {"flagged": 14, "unflagged": 36}
-    assert sum(int(each["outputs"]) for each in strata) == 200
-    _, strata = drawn(scan(tmp_path, A=(60, 60), B=(0, 0)), *given)
-    assert verdicts(strata) == {"flagged": 25, "unflagged": 25}
+    ids = drawn(scan(tmp_path, A=(10, 10), B=(4, 4)), *given)
+    assert len(set(ids)) == 50
+    assert by_verdict(ids, A=10, B=4) == {"flagged": 14, "unflagged": 36}
+    ids = drawn(scan(tmp_path, A=(60, 60), B=(0, 0)), *given)
+    assert by_verdict(ids, A=60, B=0) == {"flagged": 25, "unflagged": 25}
+    ids = drawn(scan(tmp_path, A=(60, 60), B=(30, 30)), *given, "--probe", "dan.B")
+    assert by_verdict(ids, B=30) == {"flagged": 25, "unflagged": 25}
 
 
 def test_for_a_score_pairs_that_cannot_be_audited_are_left_out(tmp_path: Path) -> None:
-    ids, strata = drawn(scan(tmp_path, A=(10, 10), B=(4, 4)), "-n", 30)
+    ids = drawn(scan(tmp_path, A=(10, 10), B=(4, 4)), "-n", 30)
     assert len(ids) == len(set(ids)) == 30
-    assert [
-        (x["probe"], x["detector"], x["verdict"], x["outputs"]) for x in strata
-    ] == [
-        ("dan.A", "dan.DAN", "flagged", "10"),
-        ("dan.A", "dan.DAN", "unflagged", "90"),
-        ("dan.B", "dan.DAN", "flagged", "4"),
-        ("dan.B", "dan.DAN", "unflagged", "96"),
-    ]
-    assert min(verdicts(strata).values()) > 1
-    ids, strata = drawn(scan(tmp_path, A=(10, 10), B=(5, 4)), "-n", 500)
-    assert {each["probe"] for each in strata} == {"dan.A"}
+    for probe in "AB":
+        own = [each for each in ids if each.startswith(probe)]
+        assert min(by_verdict(own, A=10, B=4).values()) > 0
+    assert min(by_verdict(ids, A=10, B=4).values()) > 1
+    ids = drawn(scan(tmp_path, A=(10, 10), B=(5, 4)), "-n", 500)
+    assert {each[0] for each in ids} == {"A"}
     assert len(ids) == 100
 
 
@@ -101,7 +103,8 @@ def test_the_seed_decides_the_draw(tmp_path: Path, purpose: str) -> None:
     given = (scan(tmp_path, A=(10, 10), B=(4, 4)), "--for", purpose, "-n", 20, "--seed")
     first, again, other = (drawn(*given, seed) for seed in (1, 1, 2))
     assert first == again
-    assert first[0] != other[0]
+    assert first != other
+    assert drawn(*given, 42) == drawn(*given[:-1])
 
 
 NASTY = [
@@ -128,15 +131,9 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     texts = [{"text": text, "lang": "en"} for text in NASTY]
     row = attempt_row(facts, scores=[0.0] * len(NASTY), outputs=texts, **notes)
     report = write_lines(tmp_path / "x.report.jsonl", [row])
-    _, (stratum,) = drawn(report, "--for", "detectors")
-    assert stratum == {
-        "probe": "'=x.Y",
-        "detector": "dan.DAN",
-        "verdict": "unflagged",
-        "outputs": "10",
-        "drawn": "10",
-    }
+    assert len(drawn(report, "--for", "detectors")) == len(NASTY)
     sheet = read_cells(tmp_path / "x.csv")
+    assert {each["probe"] for each in sheet} == {"'=x.Y"}
     header = list(sheet[0])
     assert header[:2] == ["label", "id"]
     assert {*header[: header.index("output")]} == {"label", "id", "detector", "drawn"}
@@ -175,19 +172,6 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     assert "not counted" not in shown.out
 
 
-@pytest.mark.parametrize(("report", "count"), [("-", 7), ("file", 1)])
-def test_a_report_comes_and_a_sheet_goes_by_the_standard_streams(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], report: str, count: int
-) -> None:
-    path = write_lines(tmp_path / "scan.report.jsonl", map(attempt, range(40)))
-    only = ("--detector", "dan.DAN", "-n", count, "--output", "-")
-    given = path if report == "file" else report
-    shown = tbsa(*SAMPLE, given, *only, stdin=path.read_bytes())
-    assert (shown.code, shown.err) == (0, "")
-    assert len(list(csv.DictReader(io.StringIO(capfd.readouterr().out)))) == count
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def turns(*said: tuple[str, str]) -> dict[str, Any]:
     return {"turns": [{"role": role, "content": {"text": text}} for role, text in said]}
 
@@ -205,7 +189,8 @@ def test_a_sheet_has_a_users_prompt_as_text_and_other_conversations_whole(
     rows = [{**attempt(n), "prompt": prompt} for n, prompt in enumerate(prompts)]
     path = write_lines(tmp_path / "scan.report.jsonl", rows)
     sheet, saved = tmp_path / "sheet.csv", tmp_path / "saved"
-    assert tbsa(*SAMPLE, path, "--detector", "dan.DAN", "--output", sheet).code == 0
+    only = ("--detector", "dan.DAN", "--sheet", sheet)
+    assert tbsa("label", path, *only).code == 0
     shown = sheet.read_text("utf-8-sig").replace("\n,u", "\nhit,u")
     cells = {
         row["attempt"]: row["prompt"] for row in csv.DictReader(io.StringIO(shown))
@@ -223,20 +208,51 @@ def test_a_sheet_has_a_users_prompt_as_text_and_other_conversations_whole(
 
 def test_a_report_without_its_outputs_has_nothing_to_draw(tmp_path: Path) -> None:
     """\"A report whose attempts were thinned: audit only what can be audited\"."""
-    path = tmp_path / "thin.report.jsonl"
+    path, sheet = tmp_path / "thin.report.jsonl", tmp_path / "x.csv"
     rows = report_rows([PairFacts(probe="dan.Ablation", passed=24, total=30)])
-    for content, said in (
-        (rows, "no output was scored by a detector"),
-        (
-            [*rows, attempt(1)],
-            "no pair that counts in the score has all of its outputs in the report;"
-            " draw with --for detectors",
-        ),
+    lacks = (
+        "none of its pairs can be audited; of dan.Ablation+dan.DAN, the report has {}"
+        " of its 30 outputs; give the report as garak wrote it, with all attempts"
+    )
+    for content, purpose, said in (
+        (rows, "detectors", "no output was scored by a detector"),
+        (rows, "score", lacks.format(0)),
+        ([*rows, attempt(1)], "score", lacks.format(1)),
     ):
         write_lines(path, content)
-        shown = tbsa(*SAMPLE, path)
+        shown = tbsa("label", path, "--sheet", sheet, "--for", purpose)
         assert (shown.code, shown.error) == (1, f"garak-tbsa: {path}: {said}")
-    same = tmp_path / "x.csv"
-    shown = tbsa(*SAMPLE, path, "--output", same, "--label-studio", same)
-    assert (shown.code, "--label-studio" in shown.error) == (2, True)
-    assert not same.exists()
+        assert not sheet.exists()
+    shown = tbsa("label", path, "--sheet", sheet, "--for", "detectors", "-n", 2)
+    assert (shown.code, shown.lines[0]) == (
+        0,
+        f"{sheet}: 1 output to label; fill its label column with hit, pass, skip or ?,"
+        " then",
+    )
+    assert (
+        shown.err == f"garak-tbsa: {sheet}: the report has no more outputs to label\n"
+    )
+
+
+SHEET = ("--sheet", "{folder}/x.csv")
+NOT_FOR_A_SHEET = "is for the page, not for --sheet {folder}/x.csv; leave it out"
+NOT_FOR_THE_PAGE = "is for a sheet; give --sheet FILE too, or leave it out"
+USAGE: list[tuple[tuple[str, ...], str]] = [
+    ((*SHEET, "--labels", "l.jsonl"), f"--labels: {NOT_FOR_A_SHEET}"),
+    ((*SHEET, "--rater", "ann"), f"--rater: {NOT_FOR_A_SHEET}"),
+    ((*SHEET, "--disputed"), f"--disputed: {NOT_FOR_A_SHEET}"),
+    (("--for", "score"), f"--for: {NOT_FOR_THE_PAGE}"),
+    (("--seed", "0"), f"--seed: {NOT_FOR_THE_PAGE}"),
+    (("--sheet", "-"), "--sheet -: is no file; give the path of one to fill in"),
+]
+
+
+def test_what_does_not_go_together_is_one_line(tmp_path: Path) -> None:
+    report = scan(tmp_path, A=(10, 10))
+    for options, said in USAGE:
+        shown = tbsa(
+            "label", report, *(each.format(folder=tmp_path) for each in options)
+        )
+        expected = f"garak-tbsa: {said.format(folder=tmp_path)}"
+        assert (shown.code, shown.error) == (2, expected)
+    assert list(tmp_path.iterdir()) == [report]
