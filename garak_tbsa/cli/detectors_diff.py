@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from garak_tbsa.cli.detectors_text import ratio_text, show_warnings, summary_line
-from garak_tbsa.cli.parsers import add_seed, number_within
+from garak_tbsa.cli.parsers import number_within
 from garak_tbsa.detector_eval.diff import (
     REGRESSIONS,
     TYPICAL,
@@ -54,7 +54,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="confidence at which a change exceeds noise (default: 0.95)",
     )
-    add_seed(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -69,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
     """
     old, new = read_summary(options.old), read_summary(options.new)
     show_warnings(old, new)
-    changes = diff(old, new, confidence=options.confidence, seed=options.seed)
+    changes = diff(old, new, confidence=options.confidence)
     settings = (
         f"{name}: {' -> '.join('not stated' if v is None else str(v) for v in both)}"
         for name, both in changed_settings(old, new).items()
@@ -88,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
         raise GateFailedError(
             f"{options.new}: {', '.join(named[:NAMED_IN_ERROR])}"
             f"{f' and {more} more' if more > 0 else ''};"
-            " `garak-tbsa detectors explain DETECTOR` shows the rows"
+            " `garak-tbsa detectors evaluate --detectors DETECTOR -v` lists the rows"
         )
 
 

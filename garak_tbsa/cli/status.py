@@ -12,12 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import to_builtins
-
 import garak_tbsa
 from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.detector_eval.installed import record_beside
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.installed import (
     NEWEST,
@@ -100,7 +97,6 @@ def status() -> dict[str, Any]:
         },
         "site_settings_problem": problem,
         "garak": garak,
-        "installed_detector_metrics": _installed(garak),
     }
 
 
@@ -139,18 +135,6 @@ def _why_not_registered() -> str:
     return f"{PTH} is in no site-packages folder of this Python; pip install garak-tbsa"
 
 
-def _installed(garak: Mapping[str, Any]) -> Any:
-    """What `detectors evaluate --install` has given to garak and garak reads."""
-    metrics = garak.get("detector_metrics", {})
-    if not metrics.get("is_users"):
-        return []
-    try:
-        record = record_beside(metrics["path"])
-    except InstallError as error:
-        return {"missing_because": str(error)}
-    return [] if record is None else to_builtins(record.installed)
-
-
 def lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """The same in words, one line each."""
     garak, off = facts["garak"], facts["hook"]["off_because"]
@@ -175,13 +159,6 @@ def lines(facts: Mapping[str, Any]) -> Iterator[str]:
             answer = "is not there" if file is None else f"is provided by {file}"
             yield f"❌ {module} {answer}, not by garak-tbsa"
     yield from _garak_lines(garak)
-    installed = facts["installed_detector_metrics"]
-    if "missing_because" in installed:
-        yield f"⚠️ installed detector metrics: {installed['missing_because']}"
-        return
-    for each in installed:
-        named = f"{', '.join(each['detectors'])}: by {each['source']}"
-        yield f"   installed: {named}, {each['date'][:10]}"
 
 
 def _garak_lines(garak: Mapping[str, Any]) -> Iterator[str]:

@@ -31,6 +31,7 @@ from garak_tbsa.detector_eval.metrics import ConfusionCounts, StressShare, stres
 from garak_tbsa.detector_eval.seeding import generator_for
 from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
+SEED = 42
 DRAWS = 200_000
 """Puts the standard error of a probability near 0.025 at 0.0004."""
 
@@ -114,9 +115,7 @@ class Block:
     draws: Callable[[str], Floats] | None
 
 
-def diff(
-    old: Summary, new: Summary, *, confidence: float = 0.95, seed: int = 42
-) -> list[Change]:
+def diff(old: Summary, new: Summary, *, confidence: float = 0.95) -> list[Change]:
     """Compare two summaries, detector by detector.
 
     Parameters
@@ -129,7 +128,7 @@ def diff(
     changes = []
     for name in sorted({*old.measured, *new.measured}):
         before, after = old.measured.get(name), new.measured.get(name)
-        first, second = _blocks(before, seed), _blocks(after, seed)
+        first, second = _blocks(before), _blocks(after)
         same_rows, blocks = None, {TYPICAL}
         if before is not None and after is not None:
             if before.data_sha256 and after.data_sha256:
@@ -170,7 +169,7 @@ def changed_settings(old: Summary, new: Summary) -> dict[str, tuple[Any, Any]]:
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _blocks(entry: MeasuredDetector | None, seed: int) -> dict[str, Block]:
+def _blocks(entry: MeasuredDetector | None) -> dict[str, Block]:
     """The blocks that have rows."""
     if entry is None:
         return {}
@@ -181,28 +180,28 @@ def _blocks(entry: MeasuredDetector | None, seed: int) -> dict[str, Block]:
         typical = Block(
             text=f"{text} ({counts.tp} {counts.fp} {counts.fn} {counts.tn})",
             counted=counts,
-            draws=partial(_f1_draws, counts, name, seed) if counts.hits else None,
+            draws=partial(_f1_draws, counts, name) if counts.hits else None,
         )
     shares = () if entry.stress is None else stress_shares(entry.stress)
     return {TYPICAL: typical} | {
         STRESS[share.name]: Block(
             text=f"{share.part} of {share.whole}",
             counted=share,
-            draws=partial(_share_draws, share, name, seed),
+            draws=partial(_share_draws, share, name),
         )
         for share in shares
         if share.whole
     }
 
 
-def _f1_draws(counts: ConfusionCounts, detector: str, seed: int, side: str) -> Floats:
+def _f1_draws(counts: ConfusionCounts, detector: str, side: str) -> Floats:
     """From the posteriors of sensitivity and false-positive rate."""
-    options = IntervalOptions(replicates=DRAWS, seed=seed)
+    options = IntervalOptions(replicates=DRAWS, seed=SEED)
     return hit_f1_of(plausible_counts(counts, f"{detector}\0{side}", options), counts)
 
 
-def _share_draws(share: StressShare, detector: str, seed: int, side: str) -> Floats:
-    generator = generator_for(seed, detector, f"{share.name} {side}")
+def _share_draws(share: StressShare, detector: str, side: str) -> Floats:
+    generator = generator_for(SEED, detector, f"{share.name} {side}")
     return generator.beta(share.part + 0.5, share.whole - share.part + 0.5, DRAWS)
 
 
