@@ -199,8 +199,8 @@ def run(options: argparse.Namespace) -> int:
             output.keep(found)
     except KeyboardInterrupt:
         if found is not None and found.measured and not is_stream(output.path):
-            count = len(found.measured)
-            write_error(f"{output.path}: has the {count} detectors that were finished")
+            count = f"{len(found.measured)} of {len(selection.rows)}"
+            write_error(f"{output.path}: has the detectors that were finished, {count}")
         raise
     assert found is not None  # a selection has at least one detector
     written = output.finish(found)

@@ -229,7 +229,7 @@ def _meaning(form: RowForm, spelling: str, column: str, where: str) -> Label | N
     expected = ", ".join(known) or '"hit" or "pass"'
     if form.threshold is not None:
         expected = f"a number, a hit from {form.threshold:g} on"
-    advice = "other spellings are mapped by --label-values hit=...,pass=...,skip=..."
+    advice = "other spellings can be mapped with --label-values hit=...,pass=..."
     if form.name:
         advice = f"{form.name} has no other values; correct this one"
     names = form.columns.get("label", ()) if form.name and column == "label" else ()

@@ -153,9 +153,11 @@ def _files_at(path: str, endings: Collection[str], *, below: bool) -> list[str]:
         if ending_of(name) in endings
     )
     if not files:
+        expected = "files such as dan.DAN.jsonl"
+        if below:
+            expected = f"files that end with {' or '.join(sorted(endings))}"
         raise DatasetError(
-            f"{path}: no labelled data in this folder; expected files that end with"
-            f" {' or '.join(sorted(endings))}"
+            f"{path}: no labelled data in this folder; expected {expected}"
         )
     return files
 
@@ -171,8 +173,8 @@ def _is_report(path: str) -> bool:
 
 
 def _check_form(path: str, endings: Collection[str]) -> None:
-    is_there = ADDRESS in path or os.path.exists(path)
-    if is_there and ending_of(path) not in endings:
+    is_other = os.path.exists(path) and ending_of(path) not in endings
+    if is_other or ADDRESS in path:
         raise DatasetError(f"{path}: no labelled data by its name; expected {FORMS}")
 
 

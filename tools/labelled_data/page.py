@@ -26,12 +26,7 @@ from garak_tbsa.detector_eval.metrics import (
     detector_result,
     ratio,
 )
-from garak_tbsa.detector_eval.ranking import (
-    RankedDetector,
-    both_text,
-    means_lines,
-    rank,
-)
+from garak_tbsa.detector_eval.ranking import RankedDetector, means_lines, rank
 from garak_tbsa.detector_eval.row_form import RowForm
 from garak_tbsa.detector_eval.run import score_rows
 from garak_tbsa.detector_eval.sources import find_sources
@@ -221,9 +216,22 @@ def _member(each: RankedDetector, own: Judged) -> str:
     flagged = _forms(own, "fp", "passes")
     return (
         f"- **{_plain(measured.detector)}**:"
-        f" {both_text(each.hit_f1, each.interval, own.result.stress)}."
+        f" {_both_text(each, own.result.stress)}."
         f" Misses: {missed}. Over-flags: {flagged}."
     )
+
+
+def _both_text(each: RankedDetector, stress: ConfusionCounts) -> str:
+    """What a detector makes of typical rows, and of stress rows."""
+    typical = f"typical F1 {each.hit_f1:.2f}"
+    if each.interval is not None:
+        typical += f" [{each.interval.lower:.2f}, {each.interval.upper:.2f}]"
+    found = []
+    if stress.hits:
+        found.append(f"catches {stress.tp} of {stress.hits} disguised hits")
+    if stress.passes:
+        found.append(f"wrongly flags {stress.fp} of {stress.passes} look-alikes")
+    return f"{typical}, stress: {', '.join(found) or 'no rows'}"
 
 
 def _forms(own: Judged, wrong: str, all_of: str) -> str:
