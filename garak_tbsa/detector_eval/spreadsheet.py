@@ -35,7 +35,7 @@ class SheetError(Exception):
     """A sheet without columns that can be used; the text says why."""
 
 
-def read_csv(lines: Iterable[str], delimiter: str = ",") -> Sheet:
+def read_csv(lines: Iterable[str]) -> Sheet:
     """Return the columns of CSV, and its rows; those without content are skipped.
 
     Parameters
@@ -47,7 +47,7 @@ def read_csv(lines: Iterable[str], delimiter: str = ",") -> Sheet:
     ------
     SheetError
     """
-    return _sheet(_cells(lines, delimiter))
+    return _sheet(_cells(lines, ","))
 
 
 def read_sheet(lines: Iterable[str]) -> Sheet:
