@@ -243,7 +243,7 @@ class _Output:
         }
         refused = self.too_few({n: (c["hit"], c["pass"]) for n, c in labelled.items()})
         if refused and not self.force:
-            raise self.refusal(refused, "is as before")
+            raise self.refusal(refused, "unchanged")
 
     def too_few(self, rows: Mapping[str, tuple[int, int]]) -> dict[str, str]:
         """Entries of the file that may not be replaced, and why.
@@ -264,10 +264,10 @@ class _Output:
 
     def refusal(self, refused: Mapping[str, str], left: str) -> MetricsRefusedError:
         """One line that says what was not replaced, and what helps."""
-        named = "; ".join(f"{name} {reason}" for name, reason in refused.items())
+        named = "; ".join(f"the new {name} {why}" for name, why in refused.items())
         return MetricsRefusedError(
-            f"--output {self.path}: {left}, as metrics in it may not be replaced:"
-            f" {named}; label more rows, or replace them with --force"
+            f"--output {self.path}: {left}: {named}; label more rows, or replace with"
+            " --force"
         )
 
     def merged(self, found: Measured) -> MergedSummary | None:
@@ -297,7 +297,7 @@ class _Output:
         if merged is not None and merged.unchanged:
             said += merged.lines()
         forced = self.refused(found) if self.force else {}
-        said += [f"  replaced by --force: {n} {why}" for n, why in forced.items()]
+        said += [f"  by --force: the new {name} {why}" for name, why in forced.items()]
         warning = other_garak(self.path)
         if warning is not None:
             write_error(f"warning: {warning}")
@@ -317,7 +317,7 @@ def _exit_code(found: Measured, output: _Output) -> int:
         return EXIT_COULD_NOT
     refused = {} if output.force else output.refused(found)
     if refused:
-        raise output.refusal(refused, "has the other metrics")
+        raise output.refusal(refused, "entries are as before")
     return EXIT_DONE
 
 

@@ -25,8 +25,8 @@ def refusal(hits: int, passes: int) -> str | None:
     if min(hits, passes) >= LEAST_OF_A_LABEL:
         return None
     return (
-        f"would rest on {hits} hits and {passes} passes, at least {LEAST_OF_A_LABEL} of"
-        " each needed"
+        f"rests on {hits} hits and {passes} passes, at least {LEAST_OF_A_LABEL} of each"
+        " needed"
     )
 
 

@@ -79,9 +79,6 @@ class Opener(Protocol):
     def open(self, detector: str) -> OpenedDetector:
         """Load a detector; raises whatever loading it raises."""
 
-    def identity(self) -> Mapping[str, Any]:
-        """All that decides what is loaded, as JSON can hold it."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoredRows:

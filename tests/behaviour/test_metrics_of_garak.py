@@ -140,14 +140,14 @@ def test_a_users_own_metrics_stay_beside_new_ones(
 
 def refusal(path: Path, left: str, *of_each: str) -> str:
     return (
-        f"garak-tbsa: --output {path}: {left}, as metrics in it may not be replaced:"
-        f" {'; '.join(of_each)}; label more rows, or replace them with --force\n"
+        f"garak-tbsa: --output {path}: {left}: {'; '.join(of_each)}; label more rows,"
+        " or replace with --force\n"
     )
 
 
 def few_rows(name: str, hits: int, passes: int) -> str:
     return (
-        f"{name} would rest on {hits} hits and {passes} passes, at least 20 of each"
+        f"the new {name} rests on {hits} hits and {passes} passes, at least 20 of each"
         " needed"
     )
 
@@ -157,18 +157,18 @@ def test_too_few_typical_rows_replace_nothing_and_leave_the_file(
 ) -> None:
     """20 of each label; stress rows do not count, and what was not there may come."""
     shown = evaluate(tmp_path, place, good=40, few=38)
-    said = refusal(place, "is as before", few_rows(FEW, 19, 19))
+    said = refusal(place, "unchanged", few_rows(FEW, 19, 19))
     assert (shown.code, shown.out, shown.err) == (1, "", said)
     shown = evaluate(tmp_path, place, few=60, third=60, stress=22)
     reasons = (few_rows(FEW, 19, 19), few_rows(THIRD, 19, 19))
-    assert shown.err == refusal(place, "is as before", *reasons)
+    assert shown.err == refusal(place, "unchanged", *reasons)
     assert place.read_bytes() == theirs
     assert evaluate(tmp_path, place, few=80, good=2).code == 0
     shown = evaluate(tmp_path, place, "--force", few=38, good=40)
     assert (shown.code, shown.err) == (0, "")
     assert shown.lines[-2:] == [
         f"  kept from before: {THIRD}",
-        f"  replaced by --force: {few_rows(FEW, 19, 19)}",
+        f"  by --force: {few_rows(FEW, 19, 19)}",
     ]
     assert rates(FEW) == pytest.approx((17 / 19, 17 / 19))
 
@@ -181,7 +181,7 @@ def test_balanced_rows_are_counted_as_they_are_drawn(
     path = write_lines(tmp_path / "rows.jsonl", rows)
     given = ("--data", path, "--output", place, "--balance-datasets")
     shown = tbsa("detectors", "evaluate", *given)
-    assert shown.err == refusal(place, "is as before", few_rows(FEW, 19, 19))
+    assert shown.err == refusal(place, "unchanged", few_rows(FEW, 19, 19))
 
 
 def test_rows_without_a_score_are_no_rows(place: Path, echoes: Path) -> None:
@@ -194,7 +194,7 @@ def test_rows_without_a_score_are_no_rows(place: Path, echoes: Path) -> None:
     place.write_text(json.dumps(had))
     given = ("--data", path, "--output", place, "--detectors")
     shown = tbsa("detectors", "evaluate", *given, ECHO)
-    said = refusal(place, "has the other metrics", few_rows(ECHO, 18, 20))
+    said = refusal(place, "entries are as before", few_rows(ECHO, 18, 20))
     assert (shown.code, shown.lines[-1], shown.err) == (
         *(1, f"not changed: {place}", said),
     )
