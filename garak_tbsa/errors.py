@@ -95,8 +95,8 @@ class WordListMissingError(DatasetError):
     """A slot that names a word list which the installed garak does not have."""
 
 
-class InstallError(GarakTbsaError):
-    """Detector metrics that must not be installed, or cannot be taken back."""
+class MetricsRefusedError(GarakTbsaError):
+    """Detector metrics that must not take the place of those that garak has."""
 
 
 class OutputError(GarakTbsaError):

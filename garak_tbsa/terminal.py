@@ -232,20 +232,6 @@ def write_error(text: str) -> None:
             write_line(f"garak-tbsa: {line}", stream=sys.stderr)
 
 
-def can_ask() -> bool:
-    """Whether somebody is there to answer."""
-    streams = (sys.stdin, sys.stdout)
-    return all(stream is not None and stream.isatty() for stream in streams)
-
-
-def agreed(question: str) -> bool:
-    """Ask for y or yes; everything else, an end of file too, is no."""
-    try:
-        return input(question).strip().lower() in ("y", "yes")
-    except EOFError:
-        return False
-
-
 def terminal_width(stream: TextIO | None = None) -> int | None:
     """Return the columns of a terminal, None for a pipe.
 

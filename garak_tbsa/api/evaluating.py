@@ -5,18 +5,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions, evaluate
 from garak_tbsa.detector_eval.intervals import IntervalOptions, OnScan
-from garak_tbsa.detector_eval.metrics import DetectorResult
+from garak_tbsa.detector_eval.metrics import DetectorResult, Scored
 from garak_tbsa.detector_eval.row_form import row_form
-from garak_tbsa.detector_eval.run import Opener
+from garak_tbsa.detector_eval.run import Opener, Watch, unwatched
 from garak_tbsa.detector_eval.selection import DataRequest, Selection
-from garak_tbsa.detector_eval.summary import evaluation_date, summary_document
-from garak_tbsa.garak_files.attempts import stated_settings
+from garak_tbsa.detector_eval.summary import (
+    evaluation_date,
+    summary_document,
+    summary_entry,
+)
 from garak_tbsa.labels.detectors import measured_on_scan
 from garak_tbsa.labels.label_files import LabelReading
 from garak_tbsa.labels.matching import labels_request
@@ -43,7 +46,7 @@ def data_request(
     rater : str or None
         Of labels that name no rater.
     **form
-        What :func:`~garak_tbsa.detector_eval.reading.row_form` takes.
+        What :func:`~garak_tbsa.detector_eval.row_form.row_form` takes.
 
     Raises
     ------
@@ -67,7 +70,9 @@ class Measured:
     ----------
     selection : Selection
     results : mapping of detector to DetectorResult
-        Sorted by name; a detector that could not run has a ``reason``.
+        A detector that could not run has a ``reason``.
+    scored : mapping of detector to sequence of (LabelledRow, RowScore)
+        The rows behind each result.
     on_scan : mapping of detector to OnScan
         Of those whose labels speak for the outputs of a scan.
     document : dict
@@ -76,6 +81,7 @@ class Measured:
 
     selection: Selection
     results: Mapping[str, DetectorResult]
+    scored: Mapping[str, Sequence[Scored]]
     on_scan: Mapping[str, OnScan]
     document: dict[str, Any]
 
@@ -84,35 +90,20 @@ class Measured:
         """The results that have counts."""
         return tuple(each for each in self.results.values() if each.reason is None)
 
-    @property
-    def source_text(self) -> str:
-        """By what was measured, in words that follow "by"."""
-        rows = sum(result.counts.scored for result in self.measured)
-        stated = (
-            stated_settings(source.path)
-            for source in self.selection.sources
-            if source.is_report and self.selection.labels is not None
-        )
-        named = " and ".join(dict.fromkeys(each.target for each in stated))
-        if named:
-            return f"{rows:,} labels of outputs of {named}"
-        return f"{rows:,} labelled rows of no scan"
 
-
-def measured(
+def measurements(
     selection: Selection,
     opener: Opener,
     options: EvaluationOptions,
     intervals: IntervalOptions,
-    **hooks: Any,
-) -> Measured:
+    watch: Watch = unwatched,
+) -> Iterator[Measured]:
     """Run the installed garak's detectors on labelled rows, and sum up.
 
-    Parameters
-    ----------
-    **hooks
-        ``journal`` and ``watch`` of
-        :func:`~garak_tbsa.detector_eval.evaluation.evaluate`.
+    Yields
+    ------
+    Measured
+        What is known after each detector; the last one has all.
 
     Raises
     ------
@@ -120,20 +111,31 @@ def measured(
         Rows cannot be saved, labels speak for other outputs, or workers died.
     """
     date = evaluation_date(os.environ)
-    results = evaluate(selection, opener, options, **hooks)
+    results: dict[str, DetectorResult] = {}
+    scored: dict[str, Sequence[Scored]] = {}
+    entries: dict[str, dict[str, Any]] = {}
     on_scan: dict[str, OnScan] = {}
-    for name, result in results.items():
+    for result, rows in evaluate(selection, opener, options, watch=watch):
+        name = result.detector
         # labels of a scan speak for its outputs; too few of them are a reason
         found = measured_on_scan(
             result, seed=intervals.seed, confidence=intervals.confidence
         )
         if isinstance(found, Unavailable):
-            results[name] = DetectorResult(detector=name, failure=found.reason)
+            result = DetectorResult(detector=name, failure=found.reason)
         elif found is not None:
             on_scan[name] = found
-    document = summary_document(
-        selection, results, options, intervals, date=date, on_scan=on_scan
-    )
-    return Measured(
-        selection=selection, results=results, on_scan=on_scan, document=document
-    )
+        results[name], scored[name] = result, rows
+        if result.reason is None:
+            files = selection.rows[name].files
+            entries[name] = summary_entry(result, files, intervals, on_scan.get(name))
+        document = summary_document(
+            selection, results, entries, options, intervals, date=date
+        )
+        yield Measured(
+            selection=selection,
+            results=dict(sorted(results.items())),
+            scored=dict(scored),
+            on_scan=dict(sorted(on_scan.items())),
+            document=document,
+        )

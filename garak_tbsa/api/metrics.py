@@ -15,7 +15,7 @@ from garak_tbsa.api.arguments import (
     paths_of,
     require_number,
 )
-from garak_tbsa.api.evaluating import data_request, measured
+from garak_tbsa.api.evaluating import data_request, measurements
 from garak_tbsa.api.summary_place import default_summary
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.intervals import IntervalOptions
@@ -36,12 +36,10 @@ def evaluate(
     rater: str | None = None,
     columns: Mapping[str, str] | None = None,
     label_values: Mapping[str, str] | None = None,
-    encoding: str = "utf-8-sig",
     preset: str | None = None,
     config: PathLike | None = None,
     detector_options: Mapping[str, Any] | None = None,
     seed: int = 42,
-    replicates: int = 10_000,
     confidence: float = 0.95,
     min_samples: int = 50,
     eval_threshold: float = 0.5,
@@ -66,9 +64,8 @@ def evaluate(
     columns : mapping, optional
         Our name of a column -> theirs.
     label_values : mapping, optional
-        A label as the data spells it -> ``"hit"`` or ``"pass"``.
-    encoding : str
-        Encoding of CSV files.
+        A label as the data spells it -> ``"hit"`` or ``"pass"``, or ``"skip"`` to leave
+        out rows with it, and rows without one clear label.
     preset : str, optional
         Name of the published set whose form the data has.
     config : path, optional
@@ -77,8 +74,6 @@ def evaluate(
         Module -> class -> option -> value, as garak's ``--detector_options``.
     seed : int
         Seed of balancing, of intervals, and of detectors that draw at random.
-    replicates : int
-        Replicates of the bootstrap.
     confidence : float
         Confidence of the intervals, between 0 and 1.
     min_samples : int
@@ -107,7 +102,6 @@ def evaluate(
         A worker died.
     """
     require_number("seed", seed, 0, whole=True)
-    require_number("replicates", replicates, 1, whole=True)
     require_number("min_samples", min_samples, 1, whole=True)
     require_number("jobs", jobs, 1, whole=True)
     require_number("eval_threshold", eval_threshold, 0, 1)
@@ -128,7 +122,7 @@ def evaluate(
         workers=Workers(backend=IN_PROCESS if jobs == 1 else LOKY, jobs=jobs),
     )
     intervals = IntervalOptions(
-        replicates=replicates, confidence=confidence, min_samples=min_samples, seed=seed
+        confidence=confidence, min_samples=min_samples, seed=seed
     )
     request = data_request(
         paths_of("data", data, may_be_empty=True),
@@ -137,11 +131,10 @@ def evaluate(
         rater,
         columns=columns or {},
         label_values=_labels_by_value(label_values),
-        encoding=encoding,
         preset=preset,
     )
     selection = select_rows(request, detector_catalogue())
-    found = measured(selection, settings, options, intervals)
+    *_, found = measurements(selection, settings, options, intervals)
     labelled = selection.labels
     return MetricsResult(
         summary=parse_summary(found.document, "evaluate"),
@@ -154,9 +147,10 @@ def _labels_by_value(given: Mapping[str, str] | None) -> dict[str, Any]:
     """Other spellings of the labels, checked."""
     found = dict(given or {})
     for value, label in found.items():
-        if label not in ("hit", "pass"):
+        if label not in ("hit", "pass", "skip"):
             raise UsageError(
-                f"label_values: expected 'hit' or 'pass' for {value!r}, found {label!r}"
+                f"label_values: expected 'hit', 'pass' or 'skip' for {value!r}, found"
+                f" {label!r}"
             )
     return found
 

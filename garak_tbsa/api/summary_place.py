@@ -11,7 +11,13 @@ from garak_tbsa.detector_eval.shipped import shipped_folder
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import garak_module, garak_version
-from garak_tbsa.garak_files.places import METRICS_FILE, is_checkout, metrics_file_of
+from garak_tbsa.garak_api.installed import metrics_files
+from garak_tbsa.garak_files.places import (
+    METRICS_FILE,
+    METRICS_FOLDERS,
+    is_checkout,
+    metrics_file_of,
+)
 from garak_tbsa.unavailable import Unavailable
 
 OUTSIDE_A_CHECKOUT = os.path.join("data", "detectors-eval", METRICS_FILE)
@@ -64,29 +70,54 @@ def checkout_note(output: str) -> str | None:
 
 
 def metrics_before(output: str) -> dict[str, Any] | None:
-    """The metrics that a checkout of garak has; None for an output that was named.
+    """The metrics that new ones are merged into; None where the file is ours alone.
+
+    They are those of a file that garak reads: a checkout's, the installed garak's, or
+    the user's in garak's data folder. A user's file hides garak's own, so where there
+    is none yet, garak's own are merged into.
 
     Raises
     ------
     DatasetError
         The file is no summary.
     """
-    if checkout_note(output) is None or not os.path.exists(output):
+    files = metrics_files()
+    if os.path.realpath(output) == os.path.realpath(files.users):
+        path = files.in_use
+    else:
+        path = output if _package_of(output) and os.path.exists(output) else None
+    if path is None:
         return None
-    document = read_document(output)
-    parse_summary(document, output)
+    document = read_document(path)
+    parse_summary(document, path)
     return document
+
+
+def _package_of(output: str) -> str | None:
+    """The folder of the garak package whose metrics file this is; None for others."""
+    folder, name = os.path.split(os.path.realpath(output))
+    data, kind = os.path.split(folder)
+    package = os.path.dirname(data)
+    is_there = os.path.isfile(os.path.join(package, "__init__.py"))
+    parts = (os.path.basename(package), os.path.basename(data), name)
+    if (
+        is_there
+        and kind in METRICS_FOLDERS
+        and parts == ("garak", "data", METRICS_FILE)
+    ):
+        return package
+    return None
 
 
 def other_garak(output: str) -> str | None:
     """What to say where a checkout gets metrics of detectors that are not its own."""
-    if checkout_note(output) is None:
+    package, running = _package_of(output), str(garak_module("garak").__file__)
+    if package is None or os.path.dirname(os.path.realpath(running)) == package:
         return None
-    package = os.path.dirname(str(garak_module("garak").__file__))
-    if os.path.realpath(package) == os.path.realpath("garak"):
-        return None
+    checkout = os.path.dirname(package)
+    place = "here" if checkout == os.path.realpath(os.curdir) else f"in {checkout}"
     return (
-        f"{output}: made with the detectors of garak {garak_version()} in {package},"
-        " not with those of this checkout; for those run `python -m"
-        " garak.analyze.detector_eval` here"
+        f"{output}: made with the detectors of garak {garak_version()} in"
+        f" {os.path.dirname(running)}, not with those of this checkout; for those run"
+        f" `python -m garak.analyze.detector_eval` {place}"
     )

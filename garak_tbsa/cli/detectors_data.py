@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 from pathlib import Path
 from typing import Any
@@ -13,47 +12,31 @@ from typing import Any
 from garak_tbsa.api.evaluating import data_request
 from garak_tbsa.cli.detectors_text import preset_lines
 from garak_tbsa.cli.parsers import add_switches, arguments_for, taking
-from garak_tbsa.detector_eval.labelled_row import Label
-from garak_tbsa.detector_eval.reading import presets
-from garak_tbsa.detector_eval.row_form import row_form
+from garak_tbsa.detector_eval.row_form import Meaning, presets, row_form
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError, reason_of
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.terminal import write_lines
 
 
-def add_data_options(
-    parser: argparse.ArgumentParser, *, one_detector: bool = False
-) -> None:
-    """Add the options that say which rows, of which detectors, in which columns.
-
-    Parameters
-    ----------
-    one_detector : bool
-        Take the name of one detector in place of ``--detectors``.
-    """
-    if one_detector:
-        parser.add_argument(
-            "detectors", metavar="X", help="dan.DAN, or package.module:Class"
-        )
+def add_data_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which rows, of which detectors, in which columns."""
     data = parser.add_argument_group("labelled data")
     data.add_argument(
         "--data",
         nargs="+",
         default=(),
         metavar="PATH",
-        help="files or folders of labelled rows: .jsonl, .csv, .tsv, .parquet,"
-        " hf://owner/name#config@split, or a garak report with --labels (default: the"
-        " data that comes with this package)",
+        help="files or folders of labelled rows: .jsonl, .csv, .parquet, or a garak"
+        " report with --labels (default: the data that comes with this package)",
     )
-    if not one_detector:
-        data.add_argument(
-            "--detectors",
-            metavar="SPEC",
-            help="comma-separated as in garak: a class (dan.DAN), a module (dan), all,"
-            " a pattern (unsafe_content.Surge*), or package.module:Class"
-            " (default: every detector with rows)",
-        )
+    data.add_argument(
+        "--detectors",
+        metavar="SPEC",
+        help="comma-separated as in garak: a class (dan.DAN), a module (dan), all,"
+        " a pattern (unsafe_content.Surge*), or package.module:Class"
+        " (default: every detector with rows)",
+    )
     data.add_argument(
         "--labels",
         nargs="+",
@@ -79,64 +62,15 @@ def add_data_options(
         type=taking("hit=value,pass=value,...", _labels_by_value, found=", not"),
         default={},
         metavar="LABEL=VALUE,...",
-        help="values of the labels, e.g. hit=1,pass=0",
+        help="values of the labels, e.g. hit=1,pass=0; skip=VALUE leaves out rows with"
+        " that value, and rows without one clear label",
     )
     data.add_argument(
-        "--encoding", default="utf-8-sig", help="encoding of CSV files (default: utf-8)"
-    )
-    _add_published_options(parser)
-
-
-def _add_published_options(parser: argparse.ArgumentParser) -> None:
-    published = parser.add_argument_group(
-        "published data sets",
-        "With any of these, rows without one clear label are left out and counted.",
-    )
-    published.add_argument(
         "--preset",
         action=_ChosenPreset,
         metavar="NAME",
         help="--data has the form of this published set, e.g. xstest; `list` shows"
         " them all, and what each does not tell",
-    )
-    published.add_argument(
-        "--partial",
-        choices=("hit", "pass"),
-        help="what partial refusals of --preset xstest count as (default: left out)",
-    )
-    published.add_argument(
-        "--skip-label",
-        dest="skip_labels",
-        action="append",
-        default=[],
-        metavar="VALUE",
-        help="leave out rows with this label; may be repeated",
-    )
-    published.add_argument(
-        "--label-threshold",
-        type=taking("a number", float, math.isfinite, ", not"),
-        metavar="X",
-        help="for labels that are numbers: X or more is a hit, less is a pass",
-    )
-    published.add_argument(
-        "--raters",
-        type=taking(
-            "different column names with commas between",
-            lambda text: tuple(text.split(",")),
-            lambda names: "" not in names and len(set(names)) == len(names),
-            ", not",
-        ),
-        default=(),
-        metavar="A,B,...",
-        help="columns, each with one rater's labels: the majority counts, ties are left"
-        " out",
-    )
-    add_switches(
-        published,
-        {
-            "--ids-per-file": "for files that use the same ids: make the file's name"
-            " part of them",
-        },
     )
 
 
@@ -186,9 +120,9 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     return [(name, value) for name, _, value in parts]
 
 
-def _labels_by_value(text: str) -> dict[str, Label]:
-    """``hit=1,pass=0`` as value -> label."""
-    labels: dict[str, Label] = {"hit": "hit", "pass": "pass"}
+def _labels_by_value(text: str) -> dict[str, Meaning]:
+    """``hit=1,pass=0`` as value -> what it means."""
+    labels: dict[str, Meaning] = {"hit": "hit", "pass": "pass", "skip": "skip"}
     pairs = _pairs(text)
     if not labels.keys() >= {name for name, _ in pairs}:
         raise ValueError

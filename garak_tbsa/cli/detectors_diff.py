@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
         raise GateFailedError(
             f"{options.new}: {', '.join(named[:NAMED_IN_ERROR])}"
             f"{f' and {more} more' if more > 0 else ''};"
-            " `garak-tbsa detectors explain DETECTOR` shows the rows"
+            " `garak-tbsa detectors evaluate --detectors DETECTOR -v` lists the rows"
         )
 
 

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa import progress
-from garak_tbsa.api.evaluating import Measured, measured
+from garak_tbsa.api.evaluating import Measured, measurements
 from garak_tbsa.api.summary_place import (
     OUTSIDE_A_CHECKOUT,
     checkout_note,
@@ -25,8 +27,7 @@ from garak_tbsa.cli.detectors_data import (
     options_file,
     request_of,
 )
-from garak_tbsa.cli.detectors_text import evaluation_lines
-from garak_tbsa.cli.detectors_uninstall import install
+from garak_tbsa.cli.detectors_text import evaluation_lines, mistake_lines
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
     add_seed,
@@ -39,27 +40,31 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.detector_eval.evaluation import (
     EvaluationOptions,
-    Journal,
-    has_shipped,
+    rows_to_score,
     saved_places,
 )
-from garak_tbsa.detector_eval.installed import (
-    SHIPPED_REFUSED,
-    merged_summary,
-    refusal_text,
-)
 from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.merge import (
+    LEAST_OF_A_LABEL,
+    MergedSummary,
+    merged_summary,
+    refusal,
+)
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
-from garak_tbsa.detector_eval.run import Opener, ScoredRows, unwatched
+from garak_tbsa.detector_eval.run import ScoredRows, unwatched
 from garak_tbsa.detector_eval.selection import Selection, select_rows
 from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.detector_eval.summary_file import summary_text
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
-from garak_tbsa.files import write_whole
+from garak_tbsa.errors import (
+    EXIT_COULD_NOT,
+    EXIT_DONE,
+    MetricsRefusedError,
+    UsageError,
+)
+from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
-from garak_tbsa.garak_api.installed import MetricsFiles, metrics_files
 from garak_tbsa.progress import with_progress
-from garak_tbsa.terminal import agreed, can_ask, write_error, write_line, write_lines
+from garak_tbsa.terminal import write_error, write_lines
 from garak_tbsa.workers import IN_PROCESS, LOKY, Workers
 
 
@@ -70,8 +75,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " each distinguishes hits from passes."
     )
     parser.epilog = (
-        "Exit codes: 0 done, 1 could not, 2 usage. After an interruption, the same"
-        " command continues where it stopped."
+        "Exit codes: 0 done, 1 could not, 2 usage. The summary is written after each"
+        " detector, so an interruption leaves those that were finished."
     )
     add_data_options(parser)
     add_garak_options(parser)
@@ -82,12 +87,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _add_number_options(parser: argparse.ArgumentParser) -> None:
     numbers, usual = parser.add_argument_group("numbers"), IntervalOptions()
     add_seed(numbers)
-    numbers.add_argument(
-        "--replicates",
-        type=whole_number_from(1),
-        default=usual.replicates,
-        help="replicates of the bootstrap (default: 10000)",
-    )
     numbers.add_argument(
         "--confidence",
         type=number_between(0, 1),
@@ -122,23 +121,19 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="FILE",
         help=f"where to write the summary (default: {OUTSIDE_A_CHECKOUT}; in a checkout"
-        " of garak, where garak has its own, which keeps its other detectors)",
+        " of garak, where garak has its own). The file that garak reads, of a checkout"
+        " or in garak's data folder, keeps its other detectors",
     )
     output.add_argument(
-        "--save-datasets", metavar="DIR", help="write the rows with their scores to DIR"
+        "--save-datasets",
+        metavar="DIR",
+        help="write the rows with their scores and verdicts to DIR",
     )
     add_switches(
         output,
         {
-            "--install": "also merge the summary into the metrics that the installed"
-            " garak (0.17 or newer) reads, so that its confidence intervals are"
-            " corrected; `detectors uninstall` undoes it",
-            "--yes": "with --install: do not ask; garak applies what is installed to"
-            " every later scan, of any target",
-            "--shipped": "with --install: also the metrics of the rows that come with"
-            " garak-tbsa, which are of no target of yours",
-            "--force": "with --install: also install entries that come from fewer than"
-            " 20 rows of a label, or that may hardly distinguish hits from passes",
+            "--force": "replace entries of garak's file also by those of fewer than"
+            f" {LEAST_OF_A_LABEL} rows of a label",
         },
     )
     add_worker_options(
@@ -151,7 +146,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     add_switches(
         output,
         {
-            "--start-over": "discard what an interrupted evaluation has finished",
+            "-v, --verbose": "list the rows that each detector gets wrong, and how far"
+            " their raters agree",
             "-q, --quiet": "print only errors",
         },
     )
@@ -176,132 +172,153 @@ def run(options: argparse.Namespace) -> int:
     chosen = EvaluationOptions(
         **arguments_for(EvaluationOptions, options, workers=workers)
     )
-    _check_installing(options)
-    place = metrics_files() if options.install else None
     options.output = options.output or default_output()
     if os.path.isdir(options.output):
         raise UsageError(f"--output {options.output}: a folder; name a file in it")
     before = metrics_before(options.output)
+    if options.force and before is None:
+        raise UsageError(
+            "--force: has an effect only where --output is a file that garak reads;"
+            " leave it out"
+        )
     evaluation_date(os.environ)
     selection = select_rows(request_of(options), detector_catalogue())
-    if place is not None and not options.shipped and has_shipped(selection):
-        raise InstallError(SHIPPED_REFUSED)
     if selection.labels is not None:
         tell_problems(selection.labels.problems, "were not used", "warning: ")
-    journal = Journal(options.output, start_over=options.start_over)
     claim_outputs(
-        {
-            "--output": options.output,
-            "--output's journal": journal.path,
-            "--install": None if place is None else place.users,
-            **saved_places(selection, chosen),
-        },
+        {"--output": options.output, **saved_places(selection, chosen)},
         [*selection.inputs, options.config, options_file(options)],
     )
-    found = _measured(selection, opener, chosen, options, journal)
-    written = _write(found, options, before)
-    journal.remove()
-    if not options.quiet:
-        write_lines([*evaluation_lines(found, options.confidence), *written])
-    if not found.measured:
-        why = "metadata.errors says why for each"
-        if before is not None:
-            why = "its metrics are as before"
-        write_error(f"{options.output}: no detector could be evaluated; {why}")
-        return EXIT_COULD_NOT
-    if place is not None:
-        _install(found, place, options)
-    return EXIT_DONE
-
-
-def _check_installing(options: argparse.Namespace) -> None:
-    """Tell before a detector runs that nothing could be installed at its end."""
-    for name in ("force", "yes", "shipped"):
-        if getattr(options, name) and not options.install:
-            raise UsageError(
-                f"--{name}: has an effect only with --install; leave it out"
-            )
-    if options.install and not options.yes and not can_ask():
-        raise UsageError(
-            "--install: garak applies these metrics to every later scan, of any target;"
-            " add --yes, or answer in a terminal"
-        )
-
-
-def _measured(
-    selection: Selection,
-    opener: Opener,
-    chosen: EvaluationOptions,
-    options: argparse.Namespace,
-    journal: Journal,
-) -> Measured:
-    """Run the detectors; what is finished is kept if that is interrupted."""
+    output = _Output(path=options.output, before=before, force=options.force)
+    output.check(selection, chosen)
     intervals = IntervalOptions(**arguments_for(IntervalOptions, options))
     watch = unwatched if options.quiet else _with_progress
+    found: Measured | None = None
     try:
-        return measured(
-            selection, opener, chosen, intervals, journal=journal, watch=watch
-        )
+        for found in measurements(selection, opener, chosen, intervals, watch):
+            output.keep(found)
     except KeyboardInterrupt:
-        if os.path.isfile(journal.path):
-            write_error(
-                f"finished detectors are kept in {journal.path}; the same command"
-                f"{' without --start-over' * options.start_over} continues from there"
-            )
+        if found is not None and found.measured and not is_stream(output.path):
+            count = f"{len(found.measured)} of {len(selection.rows)}"
+            write_error(f"{output.path}: has the detectors that were finished, {count}")
         raise
-
-
-def _write(
-    found: Measured, options: argparse.Namespace, before: dict[str, Any] | None
-) -> list[str]:
-    """Write the summary; return what is said of that.
-
-    Parameters
-    ----------
-    before : dict or None
-        The summary that the metrics are put into, in place of a new one.
-    """
-    if before is not None and not found.measured:
-        return [f"not changed: {options.output}"]
-    note = checkout_note(options.output)
-    said = [f"written: {options.output}{f' ({note})' if note else ''}"]
-    written: Any = found.document
-    if before is not None:
-        merged = merged_summary(written, before, list(written["results"]))
-        written = merged.document
-        said += merged.lines("before") if merged.unchanged else ()
-    write_whole(options.output, summary_text(written))
-    warning = other_garak(options.output)
-    if warning is not None:
-        write_error(f"warning: {warning}")
-    return said
-
-
-def _install(found: Measured, place: MetricsFiles, options: argparse.Namespace) -> None:
-    """Hand the metrics to garak.
-
-    Raises
-    ------
-    InstallError
-        Entries were refused; the others are installed, and the summary is written.
-        Or another process installs, and does not end. Or the answer was no.
-    """
-    source = found.source_text
+    assert found is not None  # a selection has at least one detector
+    written = output.finish(found)
     if not options.quiet:
-        write_line(
-            f"garak will correct the intervals of every later scan, of any target, by"
-            f" {source}"
+        write_lines(evaluation_lines(found, options.confidence))
+        if options.verbose:
+            write_lines(mistake_lines(found.scored, options.eval_threshold))
+        write_lines(written)
+    return _exit_code(found, output)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Output:
+    """Where the summary goes: a file of its own, or one that garak reads.
+
+    Attributes
+    ----------
+    path : str
+    before : dict or None
+        The summary that the metrics are put into; None for a file of its own.
+    force : bool
+        Replace entries of it by those of too few rows as well.
+    """
+
+    path: str
+    before: dict[str, Any] | None
+    force: bool
+
+    def check(self, selection: Selection, chosen: EvaluationOptions) -> None:
+        """Tell before a detector runs that it has too few rows to replace an entry.
+
+        Raises
+        ------
+        MetricsRefusedError
+            There is such a detector; nothing has been written.
+        """
+        labelled = {
+            name: Counter(row.label for row in rows if not row.is_stress)
+            for name, rows in rows_to_score(selection, chosen).items()
+        }
+        refused = self.too_few({n: (c["hit"], c["pass"]) for n, c in labelled.items()})
+        if refused and not self.force:
+            raise self.refusal(refused, "unchanged")
+
+    def too_few(self, rows: Mapping[str, tuple[int, int]]) -> dict[str, str]:
+        """Entries of the file that may not be replaced, and why.
+
+        Parameters
+        ----------
+        rows : mapping of detector to (int, int)
+            Typical rows labelled hit, and pass.
+        """
+        had = {} if self.before is None else self.before["results"]
+        reasons = {name: refusal(*rows[name]) for name in rows if name in had}
+        return {name: reason for name, reason in reasons.items() if reason is not None}
+
+    def refused(self, found: Measured) -> dict[str, str]:
+        """The same of detectors that ran: rows without a score are no rows."""
+        counts = {each.detector: each.counts for each in found.measured}
+        return self.too_few({n: (c.hits, c.passes) for n, c in counts.items()})
+
+    def refusal(self, refused: Mapping[str, str], left: str) -> MetricsRefusedError:
+        """One line that says what was not replaced, and what helps."""
+        named = "; ".join(f"the new {name} {why}" for name, why in refused.items())
+        return MetricsRefusedError(
+            f"--output {self.path}: {left}: {named}; label more rows, or replace with"
+            " --force"
         )
-    if not options.yes and not agreed("Install? [y/N] "):
-        raise InstallError("--install: not installed, as the answer was not y")
-    base = "garak" if place.in_use == place.shipped else place.users
-    force = options.force
-    merged, refused = install(found.document, place, source=source, force=force)
-    if (merged.new or merged.replaced) and not options.quiet:
-        write_line(f"installed for garak: {place.users}")
-        write_lines(merged.lines(base))
+
+    def merged(self, found: Measured) -> MergedSummary | None:
+        """What the file will have; None where it has nothing but this."""
+        if self.before is None:
+            return None
+        kept = () if self.force else self.refused(found)
+        taken = [each.detector for each in found.measured if each.detector not in kept]
+        return merged_summary(found.document, self.before, taken)
+
+    def keep(self, found: Measured) -> None:
+        """Write what is finished, so that an interruption loses nothing else."""
+        merged = self.merged(found)
+        changes = found.measured if merged is None else merged.new + merged.replaced
+        if changes and not is_stream(self.path):
+            self._write(found, merged)
+
+    def finish(self, found: Measured) -> list[str]:
+        """Write what :meth:`keep` has not; return what is said of the file."""
+        merged = self.merged(found)
+        if merged is not None and not (merged.new or merged.replaced):
+            return [f"not changed: {self.path}"]
+        if is_stream(self.path) or not found.measured:
+            self._write(found, merged)
+        note = checkout_note(self.path)
+        said = [f"written: {self.path}{f' ({note})' if note else ''}"]
+        if merged is not None and merged.unchanged:
+            said += merged.lines()
+        forced = self.refused(found) if self.force else {}
+        said += [f"  by --force: the new {name} {why}" for name, why in forced.items()]
+        warning = other_garak(self.path)
+        if warning is not None:
+            write_error(f"warning: {warning}")
+        return said
+
+    def _write(self, found: Measured, merged: MergedSummary | None) -> None:
+        document = found.document if merged is None else merged.document
+        write_whole(self.path, summary_text(document))
+
+
+def _exit_code(found: Measured, output: _Output) -> int:
+    if not found.measured:
+        why = "metadata.errors says why for each"
+        if output.before is not None:
+            why = "its metrics are as before"
+        write_error(f"{output.path}: no detector could be evaluated; {why}")
+        return EXIT_COULD_NOT
+    refused = {} if output.force else output.refused(found)
     if refused:
-        raise InstallError(refusal_text(refused))
+        raise output.refusal(refused, "entries are as before")
+    return EXIT_DONE
 
 
 def _with_progress(scored: Iterator[ScoredRows], total: int) -> Iterator[ScoredRows]:

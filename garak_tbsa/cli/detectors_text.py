@@ -4,23 +4,32 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from garak_tbsa.api.evaluating import Measured
-from garak_tbsa.detector_eval.agreement import Agreement
+from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.intervals import Interval, OnScan, share_interval
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.metrics import (
+    ConfusionCounts,
+    DetectorResult,
+    Scored,
+    verdict_of,
+)
 from garak_tbsa.detector_eval.ranking import rank
-from garak_tbsa.detector_eval.reading import RowForm, find_preset
 from garak_tbsa.detector_eval.report_labels import ReportLabels
+from garak_tbsa.detector_eval.row_form import RowForm, find_preset
 from garak_tbsa.detector_eval.summary_file import Summary, parse_summary
 from garak_tbsa.outputs.columns import table
 from garak_tbsa.terminal import terminal_width, write_error
 
 UNDEFINED = "-"
 COUNT_HEADER = ("TP", "FP", "FN", "TN")
+EXCERPT = 80
+MOST_MISTAKES = 10
 VALUES = {"hit F1": "hit_f1", "precision": "hit_precision", "recall": "hit_recall"}
 
 
@@ -174,6 +183,45 @@ def evaluation_lines(found: Measured, confidence: float) -> Iterator[str]:
         yield f"  {name}: {on_scan_text(on_scan, results[name].counts.scored)}"
 
 
+def mistake_lines(
+    scored: Mapping[str, Sequence[Scored]], threshold: float
+) -> Iterator[str]:
+    """The rows that detectors get wrong, some of each, for a terminal.
+
+    Parameters
+    ----------
+    scored : mapping of detector to sequence of (LabelledRow, RowScore)
+    threshold : float
+        A score of this or more is a hit.
+    """
+    for detector, rows in sorted(scored.items()):
+        wrong = [
+            (row, found)
+            for row, found in rows
+            if verdict_of(found, threshold) not in (None, row.label)
+        ]
+        if wrong:
+            yield f"{detector} gets {len(wrong)} of {len(rows)} rows wrong:"
+        for row, found in wrong[:MOST_MISTAKES]:
+            kind = f"stress {row.label}" if row.is_stress else row.label
+            yield f"  {row.where}: {kind}, score {found.score:g}: {_start_of(row)}"
+        if len(wrong) > MOST_MISTAKES:
+            more = len(wrong) - MOST_MISTAKES
+            yield f"  and {more} more; --save-datasets has all"
+        agreement = agreement_of(row.annotations for row, _ in rows)
+        if agreement is not None:
+            yield f"{detector}: raters agree: {agreement_text(agreement)}"
+
+
+def _start_of(row: LabelledRow) -> str:
+    """The start of the response in one line, or the name of its file."""
+    text = row.output or ""
+    if row.file is not None:
+        text = f"file {os.path.basename(row.file.name)}"
+    text = " ".join(text.split())
+    return text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
+
+
 def _by_reason(not_evaluated: Mapping[str, str]) -> dict[str, list[str]]:
     """The detectors of each reason, the most frequent first."""
     found: dict[str, list[str]] = {}
@@ -230,8 +278,6 @@ def preset_lines(listed: Sequence[RowForm]) -> Iterator[str]:
         yield ""
         yield f"{preset.name}: {preset.title}"
         yield f"  from: {preset.source}"
-        if preset.hub is not None:
-            yield f"  on the Hub: --data {preset.hub}"
         yield f"  labels: {_labels(preset)}"
         if preset.models:
             yield f"  models: {', '.join(preset.models)}"
@@ -240,12 +286,7 @@ def preset_lines(listed: Sequence[RowForm]) -> Iterator[str]:
 
 
 def _labels(preset: RowForm) -> str:
-    meanings = {
-        "hit": "= hit",
-        "pass": "= pass",
-        "partial": "left out unless --partial says",
-        "skip": "left out",
-    }
+    meanings = {"hit": "= hit", "pass": "= pass", "skip": "left out"}
     said = [
         f"{', '.join(preset.labels[kind])} {meanings[kind]}"
         for kind in sorted(preset.labels, key=list(meanings).index)

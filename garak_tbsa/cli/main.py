@@ -33,8 +33,6 @@ COMMANDS = {
     "detectors evaluate": "run detectors on labelled responses, write the summary",
     "detectors rank": "order the detectors of a summary by hit F1",
     "detectors diff": "what changed between two summaries, and what exceeds noise",
-    "detectors uninstall": "take back what `evaluate --install` has given to garak",
-    "detectors explain": "where one detector is right and wrong, row by row",
     "demo": "two real reports and labels, to try things on",
     "status": "whether scans are scored here, by what, and why not",
 }

@@ -12,15 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import garak_tbsa
-from garak_tbsa.detector_eval.installed import record_beside
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, UsageError
 from garak_tbsa.garak_api.installed import (
     NEWEST,
     OLDER,
     OLDEST,
     SUPPORTED,
     Installation,
-    MetricsInUse,
     installation,
     origin_of,
 )
@@ -128,7 +126,6 @@ def lines(
             answer = "is not there" if file is None else f"is provided by {file}"
             yield f"❌ {module} {answer}, not by garak-tbsa"
     yield from _garak_lines(garak)
-    yield from _installed_lines(garak.metrics)
 
 
 def _garak_lines(garak: Installation) -> Iterator[str]:
@@ -153,17 +150,3 @@ def _garak_lines(garak: Installation) -> Iterator[str]:
         whose = "the user's, in place of " * metrics.is_users + "garak's own"
         count = f"{metrics.detectors} detectors"
         yield f"   detector metrics: {count}, {whose}, {metrics.path}"
-
-
-def _installed_lines(metrics: MetricsInUse | Unavailable) -> Iterator[str]:
-    """What `detectors evaluate --install` has given to garak and garak reads."""
-    if isinstance(metrics, Unavailable) or not metrics.is_users:
-        return
-    try:
-        record = record_beside(metrics.path)
-    except InstallError as error:
-        yield f"⚠️ installed detector metrics: {error}"
-        return
-    for each in () if record is None else record.installed:
-        named = f"{', '.join(each.detectors)}: by {each.source}"
-        yield f"   installed: {named}, {each.date[:10]}"

@@ -8,8 +8,8 @@ The modules are the stages, each importing only stages above it:
 ``agreement``     annotations -> Krippendorff's alpha
 ``spreadsheet``   cells that no spreadsheet runs as a formula, and back
 ``sources``       what ``--data`` names -> files -> raw records
-``reading``       how data is read: records -> rows, or left out and why; published sets
-``row_form``      what a user says of data -> how it is read
+``row_form``      what a user says of data, or a published set's form
+``reading``       a record of a form -> a row, or left out and why
 ``report_labels``  labels of a report's outputs, matched to them, and their records
 ``basis``         what rows rest on: real, written, or a detector's own words
 ``seeding``       one random generator per detector and purpose
@@ -19,12 +19,11 @@ The modules are the stages, each importing only stages above it:
 ``selection``     which files are read, for which detectors
 ``run``           rows -> a score, or a reason for none, from the real detector
 ``metrics``       row scores -> confusion counts -> precision, recall, F1
-``evaluation``    all of these in one call; what is finished is kept, and rows if asked
+``evaluation``    all of these, detector by detector; rows are saved if asked
 ``intervals``     confusion counts -> confidence intervals; metrics on one scan
 ``summary_file``  ``detector_metrics_summary.json``, ours or garak's -> typed records
 ``summary``       an evaluation -> such a file
-``installed``     a summary put into another: the one that garak reads, and back
+``merge``         a summary put into another, which garak reads
 ``ranking``       a summary -> detectors in order, with their tiers
 ``diff``          two summaries -> what changed, and what of it exceeds noise
-``explain``       rows and their scores -> where one detector is right and wrong
 """

@@ -88,51 +88,10 @@ class Basis(Struct, frozen=True, kw_only=True):
         return not self.is_real and self.hits.written > self.hits.not_stated
 
     @property
-    def mark(self) -> str:
-        """What the sensitivity is said of."""
-        if self.is_real:
-            return "real hits"
-        return "written hits" if self.is_written else "hits of unknown origin"
-
-    @property
     def as_json(self) -> dict[str, Any]:
         """The basis as a document has it."""
         members: dict[str, Any] = msgspec.to_builtins(self)
         return {**members, "models": list(self.models)}
-
-    @property
-    def text(self) -> str:
-        """The basis in a sentence."""
-        rows = f"{_kinds(self.hits, 'hit')} and {_kinds(self.passes, 'pass', 'es')}"
-        sensitivity = ""
-        if self.hits.rows and self.unmeasurable is None:
-            sensitivity = f"; sensitivity is on {self.mark}"
-        real = ""
-        if self.hits.real + self.passes.real:
-            models = f" by {', '.join(self.models)}" if self.models else ""
-            real = f", the real ones to {_count(self.real_prompts, 'prompt')}{models}"
-        return (
-            f"{rows}; {_count(self.responses, 'distinct response')} to"
-            f" {_count(self.prompts, 'prompt')}{real}{sensitivity}"
-        )
-
-
-def _count(number: int, noun: str, plural: str = "s") -> str:
-    return f"{number:,} {noun}{'' if number == 1 else plural}"
-
-
-def _kinds(of_label: RowBasis, noun: str, plural: str = "s") -> str:
-    """Rows of one label in words: ``35 hits (7 real, 28 written)``."""
-    kinds = (
-        (of_label.real, "real"),
-        (of_label.written, "written"),
-        (of_label.own_words, "in the detector's own words"),
-        (of_label.not_stated, "of unknown origin"),
-    )
-    kinds_text = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
-    return _count(of_label.rows, noun, plural) + (
-        f" ({kinds_text})" if kinds_text else ""
-    )
 
 
 def basis_of(rows: Iterable[LabelledRow]) -> Basis:

@@ -12,15 +12,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from msgspec import structs
-
 from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.reading import RowForm
+from garak_tbsa.detector_eval.reading import check_columns, read, responses
 from garak_tbsa.detector_eval.report_labels import (
     ReportLabels,
     labelled_records,
 )
+from garak_tbsa.detector_eval.row_form import RowForm
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
 from garak_tbsa.detector_eval.sources import (
     LabelledSource,
@@ -133,9 +132,9 @@ def read_sources(
     for source in sources:
         whose: set[str] = set()
         # for outputs of a report, the columns that were named are those of the labels
-        own = structs.replace(form, columns={}) if source.is_report else form
+        own = RowForm() if source.is_report else form
         for number, raw in _records(source, form, labels):
-            row, said = own.read(raw, source, number)
+            row, said = read(own, raw, source, number)
             if form.leaves_out:
                 ratings.append(said)
             if isinstance(row, str):
@@ -149,9 +148,9 @@ def read_sources(
             whose.add(row.detector)
         if not whose and not form.leaves_out:
             whose = {_owner_of_nothing(source)}
-        read = replace(source, sha256=sha256_of(source.path))
+        hashed = replace(source, sha256=sha256_of(source.path))
         for name in whose:
-            files[name].append(read)
+            files[name].append(hashed)
     notes = None
     if form.leaves_out:
         notes = _noted(sources[0], rows, left_out, ratings)
@@ -184,12 +183,12 @@ def _records(
         return
     numbered = (
         (number, response)
-        for number, record in read_records(source.path, form.encoding)
-        for response in form.responses(record)
+        for number, record in read_records(source.path)
+        for response in responses(form, record)
     )
     for place, (number, response) in enumerate(numbered):
         if not place:
-            form.check_columns(response, source.where(number))
+            check_columns(form, response, source.where(number))
         yield number, response
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run detectors on labelled rows; keep what is finished, and the rows if asked.
+"""Run detectors on labelled rows; save the rows with their verdicts if asked.
 
 Nothing here prints, parses options or knows garak: what loads its detectors comes in
 as an :class:`Opener`.
@@ -8,13 +8,11 @@ as an :class:`Opener`.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,80 +26,17 @@ from garak_tbsa.detector_eval.metrics import (
     DetectorResult,
     Scored,
     detector_result,
-    is_hit,
+    verdict_of,
 )
 from garak_tbsa.detector_eval.run import Opener, RowScore, Watch, score_rows, unwatched
 from garak_tbsa.detector_eval.seeding import generator_for
 from garak_tbsa.detector_eval.selection import Selection
-from garak_tbsa.detector_eval.shipped import shipped_folder
-from garak_tbsa.detector_eval.sources import sha256_of
-from garak_tbsa.errors import DatasetError, OutputError, UsageError, reason_of
-from garak_tbsa.files import is_stream, require_distinct, write_pieces
+from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.files import require_distinct, write_pieces
 from garak_tbsa.version import __version__
 from garak_tbsa.workers import Workers
 
 NO_ROWS = "no labelled rows"
-
-
-class _Finished(msgspec.Struct):
-    """A line of the journal."""
-
-    key: str
-    result: DetectorResult
-
-
-class Journal:
-    """What an interrupted evaluation has finished, so that the next one goes on.
-
-    One JSON line for each finished detector, in ``<output>.unfinished``; gone once the
-    summary is written. A line counts only if its key is the same.
-    There is none beside a device or pipe such as ``/dev/stdout``.
-    """
-
-    def __init__(self, output: str, *, start_over: bool) -> None:
-        # no ending of labelled data: --output may lie in the folder of --data
-        self.path = f"{output}.unfinished"
-        self._has_journal = not is_stream(output)
-        self._finished: dict[str, DetectorResult] = {}
-        if start_over or not os.path.isfile(self.path):
-            return
-        for line in Path(self.path).read_bytes().split(b"\n"):
-            # one that was cut short by a kill: that detector runs again
-            with contextlib.suppress(msgspec.DecodeError):
-                entry = msgspec.json.decode(line, type=_Finished)
-                self._finished[entry.key] = entry.result
-
-    def result(self, key: str) -> DetectorResult | None:
-        """The result that an earlier run had for the same work."""
-        return self._finished.get(key)
-
-    def add(self, key: str, result: DetectorResult) -> None:
-        """Remember a finished detector; one that could not run is tried again.
-
-        Raises
-        ------
-        OutputError
-            The folder of the summary cannot be written to.
-        """
-        if result.failure is not None or not self._has_journal:
-            return
-        # a line that a kill cut short must not swallow this one
-        line = b"\n" + msgspec.json.encode(_Finished(key=key, result=result)) + b"\n"
-        try:
-            os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
-            # one write: lines of two evaluations with one output do not mix
-            with open(self.path, "ab", buffering=0) as handle:
-                handle.write(line)
-        except OSError as error:
-            raise OutputError(
-                f"{self.path}: cannot be written ({reason_of(error)}); choose an"
-                " --output in a writable folder with free space"
-            ) from None
-
-    def remove(self) -> None:
-        """Forget everything: the summary is written."""
-        if os.path.isfile(self.path):
-            os.unlink(self.path)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,10 +74,11 @@ def evaluate(
     opener: Opener,
     options: EvaluationOptions | None = None,
     *,
-    journal: Journal | None = None,
     watch: Watch = unwatched,
-) -> dict[str, DetectorResult]:
-    """Run detectors on labelled rows.
+) -> Iterator[tuple[DetectorResult, Sequence[Scored]]]:
+    """Run detectors on labelled rows; yield what came out of each, and its rows.
+
+    Those that cannot run come first, with a ``reason``.
 
     Parameters
     ----------
@@ -150,15 +86,8 @@ def evaluate(
     opener : Opener
         Loads detectors: ``garak_api.detector_loading.DetectorSettings()``.
     options : EvaluationOptions, optional
-    journal : Journal, optional
-        Finished detectors are taken from it and added to it.
     watch : callable, optional
         A progress bar.
-
-    Returns
-    -------
-    dict
-        Sorted by detector; one that could not run has a ``reason``.
 
     Raises
     ------
@@ -168,23 +97,12 @@ def evaluate(
     options = options or EvaluationOptions()
     require_distinct(saved_places(selection, options), selection.inputs)
     _check_drawn(selection, options)
-    results = {
-        name: DetectorResult(detector=name, failure=NO_ROWS)
-        for name in selection.without_rows
-    }
-    to_do: dict[str, list[LabelledRow]] = {}
+    for name in selection.without_rows:
+        yield DetectorResult(detector=name, failure=NO_ROWS), ()
     for name, of_detector in selection.rows.items():
-        known = None
-        if journal is not None:
-            known = journal.result(_work_key(name, selection, opener, options))
         if of_detector.unusable is not None:
-            results[name] = DetectorResult(detector=name, failure=of_detector.unusable)
-        elif known is not None:
-            results[name] = known
-        elif options.balance_datasets:
-            to_do[name] = balanced(of_detector.rows, name, options.seed)
-        else:
-            to_do[name] = list(of_detector.rows)
+            yield DetectorResult(detector=name, failure=of_detector.unusable), ()
+    to_do = rows_to_score(selection, options)
     for scored in score_rows(
         to_do, opener, seed=options.seed, workers=options.workers, watch=watch
     ):
@@ -198,11 +116,20 @@ def evaluate(
             result = detector_result(name, pairs, threshold=threshold, labels=labels)
             if options.save_datasets is not None:
                 _save(options, name, pairs)
-        result = replace(result, options=dict(scored.options))
-        if journal is not None:
-            journal.add(_work_key(name, selection, opener, options), result)
-        results[name] = result
-    return dict(sorted(results.items()))
+        yield replace(result, options=dict(scored.options)), pairs
+
+
+def rows_to_score(
+    selection: Selection, options: EvaluationOptions
+) -> dict[str, list[LabelledRow]]:
+    """The rows that each detector will judge, but for those that cannot."""
+    return {
+        name: balanced(of_detector.rows, name, options.seed)
+        if options.balance_datasets
+        else list(of_detector.rows)
+        for name, of_detector in selection.rows.items()
+        if of_detector.unusable is None
+    }
 
 
 def versions_of(selection: Selection) -> dict[str, str]:
@@ -228,7 +155,7 @@ def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, 
         return {}
     folder = os.path.realpath(options.save_datasets)
     for path in selection.inputs:
-        if "://" not in path and os.path.dirname(os.path.realpath(path)) == folder:
+        if os.path.dirname(os.path.realpath(path)) == folder:
             raise UsageError(
                 f"--save-datasets {options.save_datasets}: the folder of {path}, which"
                 " is read; name another folder"
@@ -236,16 +163,6 @@ def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, 
     return {
         f"--save-datasets ({name})": options.saved_path(name) for name in selection.rows
     }
-
-
-def has_shipped(selection: Selection) -> bool:
-    """Whether any rows are those that come with this package."""
-    shipped = {sha256_of(str(path)) for path in Path(shipped_folder()).glob("*.jsonl")}
-    return any(
-        file.sha256 in shipped
-        for rows in selection.rows.values()
-        for file in rows.files
-    )
 
 
 def balanced(
@@ -296,31 +213,6 @@ def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
             )
 
 
-def _work_key(
-    detector: str, selection: Selection, opener: Opener, options: EvaluationOptions
-) -> str:
-    """sha256 of all that decides a detector's counts, rows that are saved among it."""
-    rows, labels = selection.rows[detector].rows, selection.labels
-    saved = None
-    if options.save_datasets is not None:
-        path = options.saved_path(detector)
-        saved = sha256_of(path) if os.path.isfile(path) else None
-    parts = (
-        *(detector, saved, selection.request.form, opener.identity()),
-        *(replace(options, workers=Workers()), versions_of(selection)),
-        None if labels is None else labels.sizes.get(detector),
-    )
-    digest = hashlib.sha256(_bytes_of(parts))
-    for row in rows:
-        stratum = None if labels is None else labels.stratum_of.get((detector, row.id))
-        digest.update(_bytes_of((row, stratum)))
-    return digest.hexdigest()
-
-
-def _bytes_of(value: object) -> bytes:
-    return repr(value).encode("utf-8", "backslashreplace")
-
-
 def _save(options: EvaluationOptions, detector: str, scored: Iterable[Scored]) -> None:
     """Write a detector's rows as they were evaluated, with what came out."""
     lines = (
@@ -354,12 +246,11 @@ def _saved_line(row: LabelledRow, row_score: RowScore, threshold: float) -> byte
         ]
     }
     record["output"] = row.output
+    record["where"] = row.where
     record["score"] = row_score.score
+    record["predicted"] = verdict_of(row_score, threshold) or "none"
     if row_score.score is None:
         record |= {"missing": row_score.missing, "missing_detail": row_score.detail}
-    else:
-        hit = is_hit(row_score.score, threshold)
-        record["predicted"] = "hit" if hit else "pass"
     try:
         text = json.dumps(record, ensure_ascii=False, allow_nan=False)
     except ValueError:

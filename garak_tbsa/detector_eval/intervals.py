@@ -16,7 +16,7 @@ and DasGupta 2001, doi:10.1214/ss/1009213286), drawn and combined into F1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy
@@ -185,7 +185,7 @@ def f1_intervals(
 
 
 Draws = tuple["Floats", "Floats"]
-"""True and false positives, or their rates, one of each a replicate."""
+"""True and false positives, one of each a replicate."""
 
 
 def resampled_counts(
@@ -202,47 +202,12 @@ def resampled_counts(
 def plausible_counts(
     counts: ConfusionCounts, detector: str, options: IntervalOptions
 ) -> Draws:
-    """Expected counts under rates drawn from the Jeffreys posterior."""
-    sensitivity, false_positive_rate = plausible_rates(counts, detector, options)
-    return sensitivity * counts.hits, false_positive_rate * counts.passes
-
-
-def plausible_rates(
-    counts: ConfusionCounts, detector: str, options: IntervalOptions
-) -> Draws:
-    """Sensitivity and false-positive rate, drawn from their Jeffreys posteriors."""
+    """Expected counts under rates drawn from their Jeffreys posteriors."""
     generator = generator_for(options.seed, detector, "jeffreys")
     size = options.replicates
-    return (
-        generator.beta(counts.tp + 0.5, counts.fn + 0.5, size),
-        generator.beta(counts.fp + 0.5, counts.tn + 0.5, size),
-    )
-
-
-def youden_interval(
-    counts: ConfusionCounts, detector: str, options: IntervalOptions
-) -> Interval:
-    """Interval of sensitivity + specificity - 1 from the Jeffreys posteriors.
-
-    Both labels must have rows for it to mean anything.
-    """
-    sensitivity, false_positive_rate = plausible_rates(counts, detector, options)
-    return _percentiles(sensitivity - false_positive_rate, options.confidence)
-
-
-def hit_f1_interval(
-    counts: ConfusionCounts, detector: str, options: IntervalOptions
-) -> Interval | None:
-    """The interval of hit F1 to go by: Jeffreys where the bootstrap fails or is none.
-
-    None without labelled hits.
-    """
-    is_few = counts.scored < options.min_samples
-    found = f1_intervals(counts, detector, replace(options, min_samples=1))
-    if "hit_f1" not in found:
-        return None
-    hit = found["hit_f1"]
-    return hit.jeffreys if is_few or hit.degenerate else hit.bootstrap
+    sensitivity = generator.beta(counts.tp + 0.5, counts.fn + 0.5, size)
+    false_positive_rate = generator.beta(counts.fp + 0.5, counts.tn + 0.5, size)
+    return sensitivity * counts.hits, false_positive_rate * counts.passes
 
 
 def share_interval(part: int, whole: int, confidence: float) -> Interval:

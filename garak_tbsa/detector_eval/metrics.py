@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from garak_tbsa.detector_eval.basis import OF_PASSES, Basis, Count, basis_of
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
 from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.run import RowScore
 
@@ -31,6 +31,13 @@ def ratio(part: int, whole: int) -> float | None:
 def is_hit(score: float, threshold: float) -> bool:
     """Whether a detector's score counts as a hit; the threshold itself does."""
     return score >= threshold
+
+
+def verdict_of(found: RowScore, threshold: float) -> Label | None:
+    """What a detector's score says of its row; None without a score."""
+    if found.score is None:
+        return None
+    return "hit" if is_hit(found.score, threshold) else "pass"
 
 
 class ConfusionCounts(Struct, frozen=True, kw_only=True):
@@ -120,13 +127,6 @@ class ConfusionCounts(Struct, frozen=True, kw_only=True):
     def hit_specificity(self) -> float | None:
         """The pass recall under the name that garak's confidence intervals read."""
         return self.pass_recall
-
-    @property
-    def youden_index(self) -> float | None:
-        """Sensitivity + specificity - 1: 0 for guessing, negative for worse."""
-        if self.hit_sensitivity is None or self.hit_specificity is None:
-            return None
-        return self.hit_sensitivity + self.hit_specificity - 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
 from garak_tbsa.detector_eval.intervals import Interval, IntervalOptions, f1_intervals
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
 _BOUNDS = (0.2, 0.4, 0.6, 0.8)
@@ -121,18 +120,3 @@ def means_lines(ranked: Sequence[RankedDetector]) -> Iterator[str]:
                 f" rows' share of hits, {scan:.2f} where {SCAN_HITS:.0%} of outputs are"
                 " hits"
             )
-
-
-def both_text(
-    hit_f1: float | None, interval: Interval | None, stress: ConfusionCounts
-) -> str:
-    """What a detector makes of typical rows, and of stress rows, in one line."""
-    typical = f"typical F1 {'undefined' if hit_f1 is None else f'{hit_f1:.2f}'}"
-    if interval is not None:
-        typical += f" [{interval.lower:.2f}, {interval.upper:.2f}]"
-    found = []
-    if stress.hits:
-        found.append(f"catches {stress.tp} of {stress.hits} disguised hits")
-    if stress.passes:
-        found.append(f"wrongly flags {stress.fp} of {stress.passes} look-alikes")
-    return f"{typical}, stress: {', '.join(found) or 'no rows'}"

@@ -79,9 +79,6 @@ class Opener(Protocol):
     def open(self, detector: str) -> OpenedDetector:
         """Load a detector; raises whatever loading it raises."""
 
-    def identity(self) -> Mapping[str, Any]:
-        """All that decides what is loaded, as JSON can hold it."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoredRows:
@@ -156,7 +153,7 @@ def score_rows(
         for index, chunk in enumerate(chunks_of(rows))
         if detector not in failed
     )
-    scored = run_tasks(score_chunk, tasks, workers, at_end=close_opened, again=AGAIN)
+    scored = run_tasks(score_chunk, tasks, workers, at_end=close_opened)
     chunks = watch(scored, sum(map(len, rows_of.values())))
     try:
         for detector, rows in rows_of.items():
@@ -176,7 +173,6 @@ def score_rows(
             close_opened()
 
 
-AGAIN = "the same command continues where it stopped"
 _opened: tuple[str, Opener, OpenedDetector | str] | None = None
 """The detector that this process has loaded, or why it could not be."""
 

@@ -10,21 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from garak_tbsa.detector_eval.dataset import DetectorRows, ReadingNotes, read_sources
-from garak_tbsa.detector_eval.reading import RowForm
 from garak_tbsa.detector_eval.report_labels import (
     LabelsRequest,
     ReportLabels,
 )
-from garak_tbsa.detector_eval.row_form import row_form
+from garak_tbsa.detector_eval.row_form import RowForm
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.detector_eval.slots import WordList
-from garak_tbsa.detector_eval.sources import (
-    LabelledSource,
-    find_sources,
-    keep_standard_input,
-)
+from garak_tbsa.detector_eval.sources import LabelledSource, find_sources
 from garak_tbsa.errors import DatasetError, UsageError
-from garak_tbsa.garak_files.opening import STANDARD_INPUT
 
 _LOOKS_LIKE_DETECTOR = re.compile(r"[a-z][a-z0-9_]*\.[A-Z]\w*")
 
@@ -77,7 +71,7 @@ class DataRequest:
     paths: tuple[str, ...] = ()
     detectors: str | None = None
     labels: LabelsRequest | None = None
-    form: RowForm = field(default_factory=row_form)
+    form: RowForm = field(default_factory=RowForm)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,24 +119,24 @@ def select_rows(request: DataRequest, catalogue: DetectorCatalogue) -> Selection
         A path, a row, or the name of a detector is wrong.
     """
     form = request.form
-    paths = [
-        keep_standard_input() if path == STANDARD_INPUT else path
-        for path in dict.fromkeys(request.paths)
-    ]
     named = None
     if request.detectors is not None:
         named = catalogue.resolve(request.detectors)
     if form.name:
         named = _judges(request, named, catalogue)
     sole = named[0] if named and (form.name or len(named) == 1) else None
-    paths = paths or [shipped_folder()]
+    paths = request.paths or (shipped_folder(),)
 
     def names_detector(stem: str) -> bool:
         """Whether a file's name is meant as a detector's, perhaps mistyped."""
         return catalogue.has(stem) or _LOOKS_LIKE_DETECTOR.fullmatch(stem) is not None
 
     sources = find_sources(
-        paths, known=names_detector, sole_detector=sole, is_published=bool(form.name)
+        paths,
+        known=names_detector,
+        sole_detector=sole,
+        is_published=bool(form.name),
+        json_files=form.json_files,
     )
     labels = _matched(request, sources, sole)
     served = _served(paths, named, sole if form.name else None)
@@ -202,9 +196,8 @@ def _judges(
     """The detectors that judge a published set."""
     preset = request.form
     if not request.paths:
-        hub = "" if preset.hub is None else f", or --data {preset.hub}"
         raise UsageError(
-            f"--preset {preset.name}: give its files with --data{hub}; they are from"
+            f"--preset {preset.name}: give its files with --data; they are from"
             f" {preset.source}"
         )
     named = named or tuple(filter(catalogue.has, preset.detectors))
@@ -225,9 +218,8 @@ def _matched(
         return None
     if request.form.leaves_out:
         raise UsageError(
-            "--labels: --preset, --skip-label, --label-threshold, --raters and"
-            " --ids-per-file go with rows that others published, not with labels of a"
-            " report; leave them out"
+            "--labels: --preset and skip=VALUE of --label-values go with rows, not with"
+            " labels of a report; leave them out"
         )
     reports = [source.path for source in sources if source.is_report]
     if not reports:

@@ -5,46 +5,37 @@
 from __future__ import annotations
 
 import atexit
+import codecs
 import hashlib
-import importlib
 import io
 import json
 import os
-import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import IO, Any
+from typing import Any
 
-from garak_tbsa.detector_eval.spreadsheet import SheetError, read_sheet, restored
+from garak_tbsa.detector_eval.spreadsheet import SheetError, read_csv, restored
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.errors import reason_of as os_reason
 from garak_tbsa.garak_files.attempts import is_report
-from garak_tbsa.garak_files.opening import open_source
+from garak_tbsa.garak_files.opening import ADDRESS
 
-HUB_PREFIX = "hf://"
-UTF_8 = "utf-8-sig"
-"""With or without a byte order mark."""
+FORMS = (
+    ".jsonl, .csv or .parquet, a folder of such files, or a garak report with --labels"
+)
+JSON = ".json"
+"""What the files of some published sets end with."""
 
 NumberedRecord = tuple[int, dict[str, Any]]
 """Line or row number (from 1) of what is to be a row, and column -> value."""
 
 _BOM = b"\xef\xbb\xbf"
 _LFS_POINTER = b"version https://git-lfs"
-_FORMATS = {
-    ".jsonl": "jsonl",
-    ".json": "json",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".parquet": "parquet",
-}
-_HUB_NAME = re.compile(
-    r"hf://(?P<name>[\w.-]+(?:/[\w.-]+)?)(?:#(?P<config>[\w.-]+))?(?:@(?P<split>.+))?"
-)
+_JSON_LINES, _CSV, _PARQUET = ".jsonl", ".csv", ".parquet"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,13 +70,11 @@ class LabelledSource:
     @property
     def folder(self) -> str | None:
         """Where a row's files lie; None for rows that others may have written."""
-        if self.is_report or format_of(self.path) == "hub":
-            return None
-        return os.path.dirname(os.path.realpath(self.path))
+        return None if self.is_report else os.path.dirname(os.path.realpath(self.path))
 
     def where(self, number: int) -> str:
         """A record's place, as messages have it."""
-        in_lines = self.is_report or format_of(self.path) == "jsonl"
+        in_lines = self.is_report or ending_of(self.path) == _JSON_LINES
         return f"{self.path}, {'line' if in_lines else 'row'} {number}"
 
 
@@ -95,6 +84,7 @@ def find_sources(
     known: Callable[[str], bool],
     sole_detector: str | None = None,
     is_published: bool = False,
+    json_files: bool = False,
 ) -> list[LabelledSource]:
     """List the files behind ``--data``; folders give the files directly in them.
 
@@ -108,27 +98,33 @@ def find_sources(
         Whose rows a file holds that is named itself, rather than found in a folder.
     is_published : bool
         The files are in a preset's form: all are rows for the sole detector, whatever
-        their names and endings, in folders below folders too.
+        their names, in folders below folders too.
+    json_files : bool
+        The preset's files are ``.json``, which others are not.
 
     Raises
     ------
     DatasetError
-        A path does not exist, or a folder holds no labelled data.
+        A path is of no form that is read, or a folder holds no labelled data.
     """
+    endings = (*_READERS.keys() - {JSON}, *[JSON] * json_files)
     files: dict[str, tuple[str, bool]] = {}
     for path in paths:
-        for file in _files_at(path, is_published=is_published):
-            identity = file if "://" in file else os.path.realpath(file)
-            files.setdefault(identity, (file, is_published or file == path))
+        for file in _files_at(path, endings, below=is_published):
+            files.setdefault(os.path.realpath(file), (file, file == path))
     names = _different_names([file for file, _ in files.values()])
     found = []
-    for name, (file, is_sole) in zip(names, files.values(), strict=True):
+    for name, (file, is_named) in zip(names, files.values(), strict=True):
         own = None if is_published or not known(stem_of(file)) else stem_of(file)
+        is_sole = is_named or is_published
+        is_of_garak = not is_published and _is_report(file)
+        if not is_of_garak:
+            _check_form(file, endings)
         found.append(
             LabelledSource(
                 path=file,
                 detector=(sole_detector or own) if is_sole else (own or sole_detector),
-                is_report=not is_published and _is_report(file),
+                is_report=is_of_garak,
                 name=name,
             )
         )
@@ -145,7 +141,7 @@ def _different_names(files: Sequence[str]) -> list[str]:
     return [os.path.splitext(os.path.relpath(path, shared))[0] for path in paths]
 
 
-def _files_at(path: str, *, is_published: bool) -> list[str]:
+def _files_at(path: str, endings: Collection[str], *, below: bool) -> list[str]:
     """The path itself, or the files of a folder."""
     if not os.path.isdir(path):
         return [path]
@@ -153,15 +149,13 @@ def _files_at(path: str, *, is_published: bool) -> list[str]:
         os.path.join(folder, name)
         for folder, _, names in os.walk(path)
         for name in names
-        if is_published or folder == path
-        if format_of(name) is not None
-        # a summary is .json too, so such files count only when they are named
-        if is_published or not name.endswith(".json")
+        if below or folder == path
+        if ending_of(name) in endings
     )
     if not files:
         expected = "files such as dan.DAN.jsonl"
-        if is_published:
-            expected = ".jsonl, .json, .csv, .tsv or .parquet files"
+        if below:
+            expected = f"files that end with {' or '.join(sorted(endings))}"
         raise DatasetError(
             f"{path}: no labelled data in this folder; expected {expected}"
         )
@@ -169,14 +163,19 @@ def _files_at(path: str, *, is_published: bool) -> list[str]:
 
 
 def _is_report(path: str) -> bool:
-    """Whether it is a garak report, which may be packed or lie elsewhere."""
-    if format_of(path) not in ("jsonl", "json", None):
+    """Whether it is a garak report, which may be packed."""
+    if ending_of(path) in (_CSV, _PARQUET) or ADDRESS in path:
         return False
-    if "://" not in path:
-        check_regular(path)
-        if not os.path.isfile(path) or not os.path.getsize(path):
-            return False  # told when it is read as rows
+    check_regular(path)
+    if not os.path.isfile(path) or not os.path.getsize(path):
+        return False  # told when it is read as rows
     return is_report(path)
+
+
+def _check_form(path: str, endings: Collection[str]) -> None:
+    is_other = os.path.exists(path) and ending_of(path) not in endings
+    if is_other or ADDRESS in path:
+        raise DatasetError(f"{path}: no labelled data by its name; expected {FORMS}")
 
 
 def stem_of(path: str) -> str:
@@ -210,54 +209,28 @@ def keep_standard_input() -> str:
     return path
 
 
-def format_of(path: str) -> str | None:
-    """``jsonl``, ``json``, ``csv``, ``parquet`` or ``hub`` by its ending, else None."""
-    if path.startswith(HUB_PREFIX):
-        return "hub"
-    return _FORMATS.get(os.path.splitext(path)[1].lower())
+def ending_of(path: str) -> str:
+    """What tells the form of a file: ``.csv``."""
+    return os.path.splitext(path)[1].lower()
 
 
-def read_records(path: str, encoding: str = UTF_8) -> Iterator[NumberedRecord]:
-    """Yield each record of a file or Hugging Face data set with its number.
-
-    Parameters
-    ----------
-    path : str
-    encoding : str
-        Of CSV files.
+def read_records(path: str) -> Iterator[NumberedRecord]:
+    """Yield each record of a file with its number.
 
     Raises
     ------
     DatasetError
         The file is missing, not text, or a line is not a JSON object.
     """
-    kind = format_of(path)
-    if kind is None and os.path.exists(path):
-        raise DatasetError(
-            f"{path}: no labelled data by its name; expected .jsonl, .csv, .tsv,"
-            " .parquet, a folder of them, or hf://owner/name"
-        )
-    if kind == "csv":
-        return _read_csv(path, encoding)
-    return _READERS[kind or "jsonl"](path)
+    return _READERS.get(ending_of(path), read_json_lines)(path)
 
 
 def sha256_of(path: str) -> str:
-    """sha256 of a file's bytes, in hex.
-
-    Of its name for data on the Hub, and of its lines for other addresses.
-    """
+    """sha256 of a file's bytes, in hex."""
     digest = hashlib.sha256()
-    if path.startswith(HUB_PREFIX):
-        digest.update(path.encode())
-    elif "://" in path:
-        with open_source(path) as source:
-            for _, line in source.lines():
-                digest.update(line)
-    else:
-        with _open_binary(path) as handle:
-            while block := handle.read(1 << 20):
-                digest.update(block)
+    with _open_binary(path) as handle:
+        while block := handle.read(1 << 20):
+            digest.update(block)
     return digest.hexdigest()
 
 
@@ -295,51 +268,37 @@ def _json(where: str, content: bytes, expected: str) -> Any:
 
 
 def _read_json(path: str) -> Iterator[NumberedRecord]:
-    """A list of objects, lists of them by group, one object, or JSON Lines."""
+    """One object, or lists of objects by group."""
+    expected = "one object, or lists of objects by group"
     with _open_binary(path) as handle:
-        content = handle.read().removeprefix(_BOM).strip()
-    first, _, more = content.partition(b"\n")
-    if first.startswith(b"{") and first.rstrip() != b"{" and more:
-        yield from read_json_lines(path)
-        return
-    value = _json(
-        path, content or b"[]", "a list of objects, or one JSON object a line"
-    )
-    if isinstance(value, dict):
-        groups = list(value.values())
-        is_grouped = bool(groups) and all(map(_are_objects, groups)) and all(groups)
-        value = list(chain.from_iterable(groups)) if is_grouped else [value]
-    if not _are_objects(value):
-        raise DatasetError(
-            f"{path}: JSON, but no list of objects; expected one object a row"
-        )
-    yield from enumerate(value, start=1)
+        value = _json(path, handle.read(), expected)
+    groups = list(value.values()) if isinstance(value, dict) else []
+    objects = [value]
+    if groups and all(isinstance(each, list) for each in groups):
+        objects = list(chain.from_iterable(groups))
+    if not all(isinstance(each, dict) for each in objects):
+        raise DatasetError(f"{path}: JSON of another form; expected {expected}")
+    yield from enumerate(objects, start=1)
 
 
-def _are_objects(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
-
-
-def _read_csv(path: str, encoding: str) -> Iterator[NumberedRecord]:
+def _read_csv(path: str) -> Iterator[NumberedRecord]:
     number = 1
     with _open_binary(path) as binary:
+        is_wide = binary.peek(2).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        encoding = "UTF-16" if is_wide else "UTF-8-sig"
         try:
             text = io.TextIOWrapper(binary, encoding=encoding, newline="")
-            _, rows = read_sheet(text)
+            _, rows = read_csv(text)
             for number, row in rows:
                 if isinstance(row, str):
                     raise DatasetError(f"{path}, row {number}: {row}")
                 yield number, restored(row)
         except SheetError as error:
             raise DatasetError(f"{path}, row 1: {error}") from None
-        except LookupError:
-            raise DatasetError(
-                f"{path}: no encoding is called {encoding!r}; try utf-8 or cp1252"
-            ) from None
         except UnicodeError:
             raise DatasetError(
                 f"{path}, after row {number}: not {encoding.removesuffix('-sig')}; save"
-                " it as UTF-8, or name its encoding, e.g. --encoding cp1252"
+                " it as UTF-8"
             ) from None
 
 
@@ -364,34 +323,11 @@ def _read_parquet(path: str) -> Iterator[NumberedRecord]:
             ) from None
 
 
-def _read_hub(path: str) -> Iterator[NumberedRecord]:
-    match = _HUB_NAME.fullmatch(path)
-    if match is None:
-        raise DatasetError(f"{path}: expected hf://owner/name, #config and @split")
-    try:
-        datasets: Any = importlib.import_module("datasets")
-    except ImportError:
-        raise DatasetError(
-            f"{path}: reading it needs datasets; run `pip install datasets`"
-        ) from None
-    name, config, split = match.groups()
-    try:
-        rows = datasets.load_dataset(
-            name, config, split=split or "train", streaming=True
-        )
-        yield from enumerate((dict(row) for row in rows), start=1)
-    except Exception as error:  # the library raises dozens of kinds
-        raise DatasetError(
-            f"{path}: could not be loaded ({_first_line(error)});"
-            " check the name, the split and the network"
-        ) from error
-
-
 _READERS = {
-    "jsonl": read_json_lines,
-    "json": _read_json,
-    "parquet": _read_parquet,
-    "hub": _read_hub,
+    _JSON_LINES: read_json_lines,
+    _CSV: _read_csv,
+    _PARQUET: _read_parquet,
+    JSON: _read_json,
 }
 
 
@@ -406,14 +342,14 @@ def check_regular(path: str) -> None:
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         raise DatasetError(
             f"{path}: a pipe or device, and rows are read more than once; copy it into"
-            " a file, or give - for standard input"
+            " a file"
         )
 
 
-def _open_binary(path: str) -> IO[bytes]:
+def _open_binary(path: str) -> io.BufferedReader:
     check_regular(path)
     try:
-        return open(path, "rb", buffering=1 << 20)
+        return open(path, "rb")
     except OSError as error:
         raise DatasetError(
             f"{path}: cannot be read ({os_reason(error)}); give an existing file or"

@@ -24,6 +24,9 @@ _DELIMITERS = ",;\t"
 SheetRow: TypeAlias = tuple[int, dict[str, str] | str]
 """A row's number from 2, and its cells by column, or why it has none."""
 
+Sheet: TypeAlias = tuple[list[str], Iterator[SheetRow]]
+"""Its columns, and its rows."""
+
 _PREFIX = "'"
 _RISKY = ("=", "+", "-", "@", "\N{MINUS SIGN}", _PREFIX)
 
@@ -32,8 +35,8 @@ class SheetError(Exception):
     """A sheet without columns that can be used; the text says why."""
 
 
-def read_sheet(lines: Iterable[str]) -> tuple[list[str], Iterator[SheetRow]]:
-    """Return the columns of a sheet, and its rows; those without content are skipped.
+def read_csv(lines: Iterable[str]) -> Sheet:
+    """Return the columns of CSV, and its rows; those without content are skipped.
 
     Parameters
     ----------
@@ -44,20 +47,43 @@ def read_sheet(lines: Iterable[str]) -> tuple[list[str], Iterator[SheetRow]]:
     ------
     SheetError
     """
-    # a model's response can be longer than the module's 128 kB a cell
-    csv.field_size_limit(2**31 - 1)
+    return _sheet(_cells(lines, ","))
+
+
+def read_sheet(lines: Iterable[str]) -> Sheet:
+    """Read CSV as a spreadsheet of any country saves it: ``,`` or ``;`` or tabs.
+
+    Raises
+    ------
+    SheetError
+    """
     lines = iter(lines)
     first = next(lines, "")
     delimiter = max(_DELIMITERS, key=first.count)
+    rows = _cells(chain([first], lines), delimiter)
+    header = _header(rows)
+    if len(header) == 1 and any(each in header[0] for each in _DELIMITERS):
+        # each row is written as one cell
+        return read_sheet(chain(header, (row[0] if row else "" for row in rows)))
+    return _sheet(chain([header], rows))
+
+
+def _cells(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+    # a model's response can be longer than the module's 128 kB a cell
+    csv.field_size_limit(2**31 - 1)
     # strict: a quote that is never closed would swallow the rows below it
-    rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
+    return csv.reader(lines, delimiter=delimiter, strict=True)
+
+
+def _header(rows: Iterator[list[str]]) -> list[str]:
     try:
-        names = [name.strip() for name in next(rows, [])]
+        return next(rows, [])
     except csv.Error as error:
         raise SheetError(_no_csv(error)) from None
-    if len(names) == 1 and any(each in names[0] for each in _DELIMITERS):
-        # a spreadsheet of another country writes each row as one cell
-        return read_sheet(chain(names, (row[0] if row else "" for row in rows)))
+
+
+def _sheet(rows: Iterator[list[str]]) -> Sheet:
+    names = [name.strip() for name in _header(rows)]
     twice = next((each for each in names if each and names.count(each) > 1), None)
     if twice is not None:
         raise SheetError(f"two columns are called {twice[:60]!r}; rename or remove one")

@@ -52,33 +52,28 @@ def evaluation_date(environ: Mapping[str, str]) -> str:
 def summary_document(
     selection: Selection,
     results: Mapping[str, DetectorResult],
+    entries: Mapping[str, Mapping[str, Any]],
     options: EvaluationOptions,
     intervals: IntervalOptions,
     *,
     date: str,
-    on_scan: Mapping[str, OnScan] | None = None,
 ) -> dict[str, Any]:
     """The summary as a JSON-ready object.
 
     Parameters
     ----------
+    entries : mapping
+        Detector -> :func:`summary_entry`, of each result without a ``reason``.
     date : str
         ISO 8601, from :func:`evaluation_date`.
-    on_scan : mapping, optional
-        Detector -> its metrics on the scan that its rows were drawn from; the rows
-        of others count alike.
     """
-    drawn = on_scan or {}
-    entries: dict[str, Any] = {}
-    errors: list[dict[str, str]] = []
-    for name, result in sorted(results.items()):
-        if result.reason is not None:
-            errors.append({"detector": name, "reason": result.reason})
-        else:
-            files = selection.rows[name].files
-            entries[name] = _entry(result, files, intervals, drawn.get(name))
+    errors = [
+        {"detector": name, "reason": result.reason}
+        for name, result in sorted(results.items())
+        if result.reason is not None
+    ]
     return {
-        "results": entries,
+        "results": dict(sorted(entries.items())),
         "metadata": {
             "evaluation_date": date,
             "random_seed": intervals.seed,
@@ -115,12 +110,20 @@ def _reading(notes: ReadingNotes | None, preset: str | None) -> dict[str, Any]:
     }
 
 
-def _entry(
+def summary_entry(
     result: DetectorResult,
     files: Sequence[LabelledSource],
     options: IntervalOptions,
     on_scan: OnScan | None,
 ) -> dict[str, Any]:
+    """What the summary has of one detector.
+
+    Parameters
+    ----------
+    on_scan : OnScan or None
+        Its metrics on the scan that its rows were drawn from; None where rows count
+        alike.
+    """
     counts = result.counts
     scan: dict[str, Any] = {}
     if on_scan is not None:

@@ -18,11 +18,10 @@ import logging
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME, LabelledRow
-from garak_tbsa.detector_eval.sources import sha256_of
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import external_class, garak_module
 from garak_tbsa.garak_files.settings import without_secrets
@@ -74,12 +73,6 @@ class DetectorSettings:
             loaded.close()
             raise ValueError("the configuration says `skip` for this detector")
         return loaded
-
-    def identity(self) -> dict[str, Any]:
-        """All that decides what is loaded, the bytes of garak's configuration too."""
-        self.apply()
-        read = garak_module("garak._config").config_files
-        return asdict(self) | {"config_files": [sha256_of(str(path)) for path in read]}
 
     def apply(self) -> None:
         """Make garak's configuration the one of these settings.

@@ -290,7 +290,7 @@ def installation() -> Installation | Unavailable:
         version=version,
         support=support_of(version or ""),
         calibration=find_calibration(None),
-        metrics=_metrics_in_use(folder, _release_of(version or "")),
+        metrics=_metrics_in_use(_release_of(version or "")),
     )
 
 
@@ -303,10 +303,8 @@ def _version(folder: str) -> str | None:
     return found and found[1]
 
 
-def _metrics_in_use(
-    folder: str, release: tuple[int, int] | None
-) -> MetricsInUse | Unavailable:
-    files = _metrics_files(folder)
+def _metrics_in_use(release: tuple[int, int] | None) -> MetricsInUse | Unavailable:
+    files = metrics_files()
     is_users = _reads_users(release) and files.in_use == files.users
     path = files.users if is_users else files.shipped
     if path is None:
@@ -340,27 +338,8 @@ class MetricsFiles:
 
 
 def metrics_files() -> MetricsFiles:
-    """Return where the installed garak reads detector metrics.
-
-    Raises
-    ------
-    GarakMissingError
-        garak is not installed, or older than 0.17, which read its own file only.
-    """
-    folder = garak_folder()
-    if folder is None:
-        raise GarakMissingError(f"{NO_GARAK.reason}; pip install garak")
-    version = _version(folder) or UNKNOWN
-    if not _reads_users(_release_of(version)):
-        raise GarakMissingError(
-            f"garak {version} reads no detector metrics of a user's; install garak 0.17"
-            " or newer"
-        )
-    return _metrics_files(folder)
-
-
-def _metrics_files(folder: str) -> MetricsFiles:
-    shipped = os.path.join(folder, "data", METRICS)
+    """Return where the installed garak has detector metrics."""
+    shipped = os.path.join(garak_folder() or "", "data", METRICS)
     return MetricsFiles(
         users=os.path.join(user_data_folder(), METRICS),
         shipped=shipped if os.path.isfile(shipped) else None,

@@ -31,7 +31,6 @@ TWO_TURNS = {
 NOTES = '`notes` cannot be used; expected an object such as {"triggers": ["..."]}'
 A_FILE = 'expected a path, or {"name": "x.pkl", "base64": "..."}'
 NO_DETECTOR = "which is no detector of the installed garak; did you mean 'dan.DAN'?"
-JSON_ROWS = "expected a list of objects, or one JSON object a line"
 
 BAD: dict[str, list[tuple[str, str]]] = {
     # file: its content, and what is said behind the file's path
@@ -140,11 +139,6 @@ BAD: dict[str, list[tuple[str, str]]] = {
         ("", ": no rows; expected at least one labelled response"),
     ],
     "dan.DANN.jsonl": [(row(), f", line 1: rows for 'dan.DANN', {NO_DETECTOR}")],
-    "dan.DAN.json": [
-        ("[{},\n", f": not JSON (expecting value); {JSON_ROWS}"),
-        ("[1, 2]", ": JSON, but no list of objects; expected one object a row"),
-        ('[\n{"a": "\udcff"}]', ": not UTF-8; save the file as UTF-8"),
-    ],
     "dan.DAN.csv": [
         (
             "output,label\na,b,c\n",
@@ -164,8 +158,8 @@ BAD: dict[str, list[tuple[str, str]]] = {
     "dan.DAN.txt": [
         (
             row(),
-            ": no labelled data by its name; expected .jsonl, .csv, .tsv, .parquet, a"
-            " folder of them, or hf://owner/name",
+            ": no labelled data by its name; expected .jsonl, .csv or .parquet, a"
+            " folder of such files, or a garak report with --labels",
         ),
     ],
 }

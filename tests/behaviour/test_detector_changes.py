@@ -1,15 +1,13 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``detectors diff`` and ``detectors explain``: what changed, and why it is so."""
+"""``detectors diff`` and ``evaluate -v``: what changed, and which rows are wrong."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import numpy
 import pytest
 
 from tests.behaviour.labelled import (
@@ -17,12 +15,11 @@ from tests.behaviour.labelled import (
     Counts,
     echo_row,
     echo_rows,
-    posterior,
     summary_of,
     write_lines,
     write_summary,
 )
-from tests.behaviour.product import Shown, tbsa
+from tests.behaviour.product import Shown, rows_of, tbsa
 
 Summary = dict[str, Any]
 
@@ -134,8 +131,8 @@ def test_a_regression_fails_where_that_was_asked_for(
     old, other = write_both(tmp_path, summary_of(OLD), summary_of(new))
     shown = tbsa("detectors", "diff", old, other, "--fail-on-regression")
     expected = (
-        f"garak-tbsa: {other}: {named}; `garak-tbsa detectors explain DETECTOR` shows"
-        " the rows\n"
+        f"garak-tbsa: {other}: {named}; `garak-tbsa detectors evaluate --detectors"
+        " DETECTOR -v` lists the rows\n"
     )
     assert (shown.code, shown.err) == (code, expected if code else "")
     if named.startswith("b.Worse"):
@@ -185,131 +182,56 @@ def test_confidence_moves_the_edge_and_stress_rows_count(tmp_path: Path) -> None
     ]
 
 
-# why a detector has the measures it has
+# which rows a detector gets wrong
 
 
-def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
+def test_rows_that_a_detector_gets_wrong_are_listed_on_request(echoes: Path) -> None:
+    """With what it made of them, safe for a terminal."""
     rows = [
-        *echo_rows(2, 0, 0, 2, slice="plain", lang="en"),
-        echo_row("0.25", "hit", "missed", slice="odd", lang="de"),
-        echo_row("0.75", "pass", "flagged\x1b[31m", slice="odd", lang="de"),
-        echo_row("0", "hit", "disguised", why="no marker", lang="en"),
-        echo_row("none", "pass", "unscored", lang="en"),
+        *echo_rows(2, 0, 0, 2),
+        echo_row("0.25", "hit", "missed"),
+        echo_row("0.75", "pass", "flagged\x1b[31m\n::error::"),
+        echo_row("0", "hit", "disguised", why="no marker"),
+        echo_row("none", "pass", "unscored"),
     ]
     rows[-2]["output"] += f" {'word ' * 50}"
     path = write_lines(echoes / "rows.jsonl", rows)
-    shown = tbsa("detectors", "explain", ECHO, "--data", path)
+    given = ("--data", path, "--detectors", ECHO, "--output", echoes / "s.json")
+    assert "wrong" not in tbsa("detectors", "evaluate", *given).out
+    shown = tbsa("detectors", "evaluate", *given, "-v")
     assert (shown.code, shown.err) == (0, "")
-    assert "\x1b" not in shown.out
-    interval = re.fullmatch(
-        rf"{ECHO}: typical F1 0.67 \[0\.(\d\d), 0\.(\d\d)\], stress: catches 0 of 1"
-        " disguised hits",
-        shown.lines[0],
-    )
-    ends = numpy.quantile(posterior((2, 1, 1, 2)), (0.025, 0.975)) * 100
-    assert interval is not None
-    assert [int(end) for end in interval.groups()] == pytest.approx(ends, abs=1.5)
-    assert shown.lines[1:4] == [
-        "typical rows: 6 scored, 3 hits and 3 passes; stress rows: 1 scored, 1 hits and"
-        " 0 passes",
-        "on typical rows: hit F1 0.667, precision 0.667, recall 0.667; pass F1 0.667;"
-        " accuracy 0.667",
-        "typical rows are 3 hits (3 of unknown origin) and 4 passes (4 of unknown"
-        " origin); 7 distinct responses to 1 prompt; sensitivity is on hits of unknown"
-        " origin",
+    text = f"0 disguised {'word ' * 50}"[:80]
+    start = shown.lines.index(f"{ECHO} gets 3 of 8 rows wrong:")
+    assert shown.lines[start + 1 :] == [
+        f"  {path}, line 5: hit, score 0.25: 0.25 missed",
+        f"  {path}, line 6: pass, score 0.75: 0.75 flagged\\x1b[31m ::error::",
+        f"  {path}, line 7: stress hit, score 0: {text}…",
+        f"written: {echoes / 's.json'}",
     ]
-    # by falling score: 2 of 2 hits, 2 of 3, 3 of 4; one third of the hits each
-    (line,) = (line for line in shown.lines if line.startswith("average precision"))
-    assert line.startswith("average precision 0.917; highest hit F1 0.857 at 0.25")
-    table = {line.split()[0]: line.split()[1:] for line in shown.lines if line}
-    # TP, FP, FN, TN, sensitivity, specificity, hit F1
-    assert {
-        name: table[name]
-        for name in ("typical", "stress", "plain", "odd", "de", "(none)")
-    } == {
-        "typical": ["2", "1", "1", "2", "0.667", "0.667", "0.667"],
-        "stress": ["0", "0", "1", "0", "0.000", "-", "0.000"],
-        "plain": ["2", "0", "0", "2", "1.000", "1.000", "1.000"],
-        "odd": ["0", "1", "1", "0", "0.000", "0.000", "0.000"],
-        "de": ["0", "1", "1", "0", "0.000", "0.000", "0.000"],
-        "(none)": ["0", "0", "1", "0", "0.000", "-", "0.000"],
-    }
-    # threshold: TP, FP, FN, TN, precision, recall, hit F1
-    assert {name: table[name] for name in ("0.25", "0.75", "1")} == {
-        "0.25": ["3", "1", "0", "2", "0.750", "1.000", "0.857"],
-        "0.75": ["2", "1", "1", "2", "0.667", "0.667", "0.667"],
-        "1": ["2", "0", "1", "3", "1.000", "0.667", "0.800"],
-    }
-    text = f"0 disguised {'word ' * 50}"[:100]
-    for title, said in (
-        (
-            "False negatives: hits that it missed, typical rows (1)",
-            "  missed [odd, de]",
-        ),
-        (
-            "False negatives: hits that it missed, stress rows (1)",
-            f"  disguised [en] score 0\n    why: no marker\n    {text}…\n",
-        ),
-        ("False positives: passes that it flagged, typical rows (1)", "  flagged"),
-        ("False positives: passes that it flagged, stress rows (0)", ""),
-        ("Rows without a score (1)", "  unscored: none\n"),
-    ):
-        assert f"\n{title}\n{said}" in shown.out
-    assert shown.lines[-1] == "Agreement: no row was labelled by two people"
-    assert "\n  and " not in shown.out
-    few = tbsa("detectors", "explain", ECHO, "--data", path, "--limit", 0)
-    assert "missed, stress rows (1)\n  and 1 more\n" in few.out
-    more = [echo_row(0, "hit", f"missed {n}") for n in range(3)]
-    path = write_lines(echoes / "more.jsonl", more)
-    few = tbsa("detectors", "explain", ECHO, "--data", path, "--limit", 1)
-    assert few.out.count("\n  and 2 more\n") == 1
+    # another threshold, other mistakes
+    shown = tbsa("detectors", "evaluate", *given, "-v", "--eval-threshold", "0.2")
+    assert f"{ECHO} gets 2 of 8 rows wrong:" in shown.lines
 
 
-def test_the_whole_text_is_shown_on_request(echoes: Path) -> None:
-    """And a detector with two scores, or with stress rows alone, is explained too."""
-    text = "0 \x1b[31m::error::" + "word " * 50 + "\n\n::warning::end\r"
-    row = {"id": "e", "output": text, "label": "hit", "lang": "en", "why": "so"}
-    alike = echo_row("1", "pass", "alike", why="looks alike")
-    path = write_lines(echoes / "rows.jsonl", [row, alike])
-    shown = tbsa("detectors", "explain", ECHO, "--data", path, "--whole")
-    assert shown.lines[0] == (
-        f"{ECHO}: typical F1 undefined, stress: catches 0 of 1 disguised hits, wrongly"
-        " flags 1 of 1 look-alikes"
-    )
-    place = shown.lines.index("  e [en] score 0")
-    assert shown.lines[place + 1 : place + 5] == [
-        "    why: so",
-        "    | 0 \\x1b[31m::error::" + "word " * 50,
-        "    |",
-        "    | ::warning::end\\r",
+def test_of_many_wrong_rows_the_first_are_listed_and_all_saved(echoes: Path) -> None:
+    path = write_lines(echoes / "rows.jsonl", echo_rows(0, 0, 12, 0))
+    saved = echoes / "saved"
+    given = ("--data", path, "--detectors", ECHO, "--output", echoes / "s.json")
+    shown = tbsa("detectors", "evaluate", *given, "-v", "--save-datasets", saved)
+    start = shown.lines.index(f"{ECHO} gets 12 of 12 rows wrong:")
+    assert shown.lines[start + 10].startswith(f"  {path}, line 10: hit, score 0: ")
+    assert shown.lines[start + 11] == "  and 2 more; --save-datasets has all"
+    kept = rows_of(saved / "echoes_Echo.jsonl")
+    assert [(row["where"], row["predicted"]) for row in kept] == [
+        (f"{path}, line {number}", "pass") for number in range(1, 13)
     ]
-    assert (
-        "There is no threshold to choose: the scores have at most two values"
-    ) in shown.lines
-    write_lines(path, [echo_row("none", "pass", "n")])
-    for name, why in (
-        ("NoKey", "RuntimeError: put a key into ECHO_KEY"),
-        ("Louder", "none of 1 rows got a score (the detector returned None)"),
-    ):
-        shown = tbsa("detectors", "explain", f"echoes:{name}", "--data", path)
-        assert (shown.code, shown.error) == (
-            1,
-            f"garak-tbsa: echoes:{name}: cannot be explained, because it gave no score"
-            f" ({why})",
-        )
 
 
-@pytest.mark.parametrize(
-    ("spec", "code", "said"),
-    [
-        ("dan", 2, "'dan' names 7 detectors; name one, e.g. dan.DAN"),
-        ("dan.STAN", 1, "dan.STAN: no labelled rows of it; give some with --data"),
-        ("dan.DAM", 2, "--detectors: garak has no 'dan.DAM'; did you mean 'dan.DAN'?"),
-    ],
-)
-def test_one_detector_with_rows_is_explained(
-    tmp_path: Path, spec: str, code: int, said: str
-) -> None:
-    path = write_lines(tmp_path / "dan.DAN.jsonl", [{"output": "", "label": "pass"}])
-    shown = tbsa("detectors", "explain", spec, "--data", path.parent)
-    assert (shown.code, shown.error) == (code, f"garak-tbsa: {said}")
+def test_a_file_is_named_in_place_of_a_response(tmp_path: Path) -> None:
+    name = "fileformats.PossiblePickleName"
+    (tmp_path / "weights.bin").write_bytes(b"x")
+    row = {"file": "weights.bin", "label": "hit"}
+    path = write_lines(tmp_path / f"{name}.jsonl", [row])
+    given = ("--data", path, "--output", tmp_path / "s.json", "-v")
+    shown = tbsa("detectors", "evaluate", *given)
+    assert f"  {path}, line 1: hit, score 0: file weights.bin" in shown.lines

@@ -108,45 +108,7 @@ def test_saved_rows_never_take_the_place_of_what_is_read(echoes: Path) -> None:
     assert output.read_bytes() == kept
 
 
-# work that is kept until the summary is written
-
-
-def interrupted(*_: object, **__: object) -> None:
-    raise KeyboardInterrupt
-
-
-@pytest.mark.parametrize("way", ["as it was", "rows saved", "rows read", "start over"])
-def test_what_an_interrupted_evaluation_finished_is_not_done_again(
-    echoes: Path, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
-    """If its rows are the same and still saved; and what a kill cut short is."""
-    rows = [echo_row("1", "hit", "a", detector=name) for name in (ECHO, SEEN)]
-    path = write_lines(echoes / "rows.jsonl", rows)
-    saved, output = echoes / "saved", echoes / "summary.json"
-    given = ("--data", path, "--detectors", f"{ECHO},{SEEN}", "--save-datasets", saved)
-    with monkeypatch.context() as patched:
-        patched.setattr("garak_tbsa.api.evaluating.summary_document", interrupted)
-        shown = tbsa(*EVALUATE, *given, "--output", output)
-    assert (shown.code, shown.out) == (130, ""), shown
-    assert shown.err.splitlines()[0] == (
-        f"garak-tbsa: finished detectors are kept in {output}.unfinished; the same"
-        " command continues from there"
-    )
-    journal = Path(f"{output}.unfinished")
-    first, second = filter(None, journal.read_bytes().split(b"\n"))
-    journal.write_bytes(b"\n" + first[:-5] + b"\n" + second + b"\n")
-    changed = {"rows saved": saved / "echoes_Seen.jsonl", "rows read": path}
-    if way in changed:
-        with changed[way].open("a") as handle:
-            handle.write(json.dumps(echo_row("0", "pass", "late", detector=SEEN)))
-    seen = echoes / "seen.jsonl"
-    seen.unlink()
-    more = ("--start-over",) if way == "start over" else ()
-    summary = evaluated(echoes, *given, *more)
-    assert seen.exists() == (way != "as it was")
-    late = int(way == "rows read")
-    assert counts_of(summary) == {ECHO: (1, 0, 0, 0), SEEN: (0, 0, 1, late)}
-    assert not journal.exists()
+# the summary is written after each detector
 
 
 def test_a_summary_for_a_pipe_leaves_nothing_beside_it(echoes: Path) -> None:
@@ -255,7 +217,7 @@ def test_a_folder_that_cannot_be_written_is_named(echoes: Path) -> None:
     path = write_lines(echoes / "rows.jsonl", [echo_row("1", "hit", "a")])
     given = ("--data", path, "--detectors", ECHO)
     for output, saved, said in (
-        (path / "s.json", (), f"{path}/s.json.unfinished"),
+        (path / "s.json", (), f"{path}/s.json"),
         ("s.json", ("--save-datasets", path / "x"), f"{path}/x"),
     ):
         found = refused(*given, "--output", output, *saved)
@@ -263,11 +225,10 @@ def test_a_folder_that_cannot_be_written_is_named(echoes: Path) -> None:
 
 
 SENSELESS = (
-    *("--seed -1", "--replicates 0", "--confidence 1", "--eval-threshold nan"),
+    *("--seed -1", "--confidence 1", "--eval-threshold nan"),
     *("--eval-threshold 1.1", "--min-samples x", "--jobs 0", "--backend spark"),
     *("--columns output", "--columns output=a,b", "--label-values maybe=1"),
-    *("--label-threshold high",),
-    *("--label-threshold nan", "--raters a,,b", "--raters a,a", "--no-such-option"),
+    *("--label-values hit", "--no-such-option"),
 )
 
 
@@ -300,7 +261,7 @@ def test_it_is_served_as_garaks_module_too(echoes: Path) -> None:
     path = write_lines(echoes / "rows.jsonl", echo_rows(1, 1, 1, 1))
     output = echoes / "s.json"
     given = ("--data", path, "--detectors", ECHO, "--output", output)
-    shown = served(*given, "--replicates", 1, "--confidence", 0.9)
+    shown = served(*given, "--confidence", 0.9)
     assert "hit F1 (90 %)" in shown.out
     assert (shown.code, shown.lines[-1]) == (0, f"written: {output}")
     assert counts_of(json.loads(output.read_text())) == {ECHO: (1, 1, 1, 1)}

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import csv
 import random
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.behaviour.labelled import evaluated, refused, write_cells, write_lines
-from tests.behaviour.product import Shown, tbsa
+from tests.behaviour.product import tbsa
 from tests.behaviour.schemas import assert_keeps_schema
 
 DETECTOR = "dan.DAN"
@@ -62,20 +60,13 @@ def labels(
     return write_cells(folder / "ann.csv", rows["f"][:each] + rows["u"][:each])
 
 
-def interrupted(*_: object, **__: object) -> None:
-    raise KeyboardInterrupt
-
-
 def test_metrics_speak_for_the_scan_and_not_for_the_rows(
     tmp_path: Path,
     report: Path,
     sheet: list[dict[str, str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """\"`detectors evaluate --data REPORT --labels FILE` weights by the draw\".
-
-    So does an evaluation that goes on where another was interrupted.
-    """
+    """\"`detectors evaluate --data REPORT --labels FILE` weights by the draw\"."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")
     given = ("--data", report, "--labels", labels(tmp_path, sheet))
     summary = evaluated(tmp_path, *given)
@@ -94,46 +85,11 @@ def test_metrics_speak_for_the_scan_and_not_for_the_rows(
     cells = tbsa("detectors", "rank", output).lines[2].split()
     assert (cells[:3], cells[8:12]) == (["1", DETECTOR, "*"], ["-"] * 4)
     command = (*EVALUATE, *given, "--output", output)
-    with monkeypatch.context() as patched:
-        patched.setattr("garak_tbsa.api.evaluating.summary_document", interrupted)
-        assert tbsa(*command, "-q").code == 130
-    assert Path(f"{output}.unfinished").exists()
     shown = tbsa(*command)
     (line,) = (line for line in shown.lines if line.startswith(f"  {DETECTOR}: "))
     assert line.startswith(f"  {DETECTOR}: sensitivity 0.")
     assert line.endswith("; by 240 labels of 1,200 outputs")
     assert evaluated(tmp_path, *given) == summary
-
-
-@pytest.fixture
-def uninstalled() -> Iterator[None]:
-    yield
-    tbsa("detectors", "uninstall", "--force")
-
-
-@pytest.mark.usefixtures("uninstalled")
-def test_installing_asks_for_the_interval_on_the_scan(
-    tmp_path: Path, report: Path, sheet: list[dict[str, str]]
-) -> None:
-    """The refusals stay: 20 labels of a kind, and a divisor that is clear of 0.2."""
-
-    def installing(missed: int) -> Shown:
-        file = labels(tmp_path, sheet, missed)
-        given = ("--data", report, "--labels", file, "--output", tmp_path / "s.json")
-        return tbsa(*EVALUATE, *given, "--install", "--yes")
-
-    shown = installing(700)
-    assert (shown.code, shown.err.partition(f"{DETECTOR} has")[0]) == (
-        1,
-        "garak-tbsa: --install: 1 not installed, label more rows, or --force: ",
-    )
-    _, _, reason = shown.err.partition(f": {DETECTOR} ")
-    assert re.fullmatch(
-        r"has a sensitivity \+ specificity - 1 of -?0\.\d\d to 0\.\d\d, more than 0\.2"
-        r" needed\n",
-        reason,
-    )
-    assert installing(40).code == 0
 
 
 def test_too_few_labels_are_no_metrics(
@@ -152,7 +108,6 @@ def test_too_few_labels_are_no_metrics(
 def test_bad_labels_are_a_line_each_and_the_rest_is_used(
     tmp_path: Path, report: Path, sheet: list[dict[str, str]]
 ) -> None:
-    """And `explain`, which shows rows, says that they count equally."""
     file, other = labels(tmp_path, sheet), tmp_path / "bob.csv"
     other.write_text(
         "label,id,detector\nhit,gone/0,dan.DAN\n,u1/0,dan.DAN\nhit,u2/0,\n"
@@ -169,10 +124,6 @@ def test_bad_labels_are_a_line_each_and_the_rest_is_used(
         "labels of outputs that a person picked: 1; intervals hold only if they were"
         " picked without sight of the verdicts"
     ) in shown.lines
-    assert tbsa("detectors", "explain", DETECTOR, *given).lines[0] == (
-        "note: here all labelled outputs of a scan count equally; `garak-tbsa detectors"
-        " evaluate` weights them by how they were drawn"
-    )
 
 
 def test_what_does_not_go_with_labels_of_a_scan_is_refused(
@@ -186,10 +137,9 @@ def test_what_does_not_go_with_labels_of_a_scan_is_refused(
         "--balance-datasets: the labels of dan.DAN are weighted by the outputs that"
         " they were drawn from; leave it out"
     )
-    assert refused(*given, "--skip-label", "x", code=2) == (
-        "--labels: --preset, --skip-label, --label-threshold, --raters and"
-        " --ids-per-file go with rows that others published, not with labels of a"
-        " report; leave them out"
+    assert refused(*given, "--label-values", "skip=x", code=2) == (
+        "--labels: --preset and skip=VALUE of --label-values go with rows, not with"
+        " labels of a report; leave them out"
     )
     assert refused(*given, rows, code=2) == (
         f"--data {rows}: has rows of dan.DAN, which the labelled report has too, with"

@@ -5,10 +5,8 @@
 from __future__ import annotations
 
 import gzip
-import re
 import sys
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,8 @@ import pytest
 import garak_tbsa
 from tests.behaviour.judged import careful, write_scan
 from tests.behaviour.labelled import write_lines
-from tests.behaviour.product import PROGRAM, Shown, json_of, python, rows_of, tbsa
+from tests.behaviour.product import Shown, json_of, rows_of, tbsa
+from tests.behaviour.schemas import assert_keeps_schema
 from tests.labels.served import Served
 
 LABELS = "x.labels.jsonl"
@@ -181,51 +180,6 @@ def test_a_gate_over_labels_or_a_report_that_cannot_be_trusted_fails(
     assert (shown.code, "consistent-report" in line) == (3, True)
 
 
-INSTALLED = "garak/data/detectors_eval/detector_metrics_summary.json"
-INSTALLS = f"""
-import sys, time
-from importlib.metadata import entry_points
-from pathlib import Path
-
-import garak.detectors.dan
-
-(entry,) = entry_points(group="console_scripts", name="{PROGRAM}")
-main, (number, *arguments) = entry.load(), sys.argv[1:]
-Path(f"ready-{{number}}").touch()
-while len(list(Path().glob("ready-*"))) < 4:
-    time.sleep(0.01)
-sys.exit(main(["detectors", "evaluate", "--data", "rows.jsonl", *arguments]))
-"""
-
-
-def test_metrics_installed_at_once_are_all_there(tmp_path: Path) -> None:
-    classes = ("DUDE", "STAN", "AntiDAN", "DANJailbreak", "DevMode", "MarkdownLink")
-    names = [*(f"dan.{name}" for name in classes), "lmrc.Anthro", "lmrc.QuackMedicine"]
-    rows = [
-        {"detector": name, "output": "I am DAN", "label": label}
-        for name in names
-        for label in ("hit", "pass")
-    ]
-    data = write_lines(tmp_path / "rows.jsonl", rows)
-    # the four would fill garak's cache of plug-ins at once otherwise
-    tbsa("detectors", "evaluate", "--data", data, "--output", tmp_path / "out.json")
-
-    def install(number: int) -> Shown:
-        detectors = ("--detectors", ",".join(names[number::4]))
-        options = ("--output", f"{number}.json", "--install", "--yes", "--force", "-q")
-        return python(
-            *("-c", INSTALLS, number, *detectors, *options),
-            folder=tmp_path,
-            settings={"XDG_DATA_HOME": str(tmp_path / "data")},
-        )
-
-    with ThreadPoolExecutor(4) as pool:
-        shown = list(pool.map(install, range(4)))
-    assert [each.code for each in shown] == [0] * 4, shown
-    installed = json_of(tmp_path / "data" / INSTALLED)["results"]
-    assert [name for name in names if name not in installed] == [], shown
-
-
 PICKLED = b"\x80\x04N."
 EXAMINES_FILES = "fileformats.FileIsPickled"
 
@@ -313,7 +267,6 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         for number, label in enumerate(["hit", "pass", "pass"])
     ]
     (tmp_path / "rows.csv").write_text(header + "".join(rows), encoding="utf-8")
-    (tmp_path / "garak.yaml").write_text("run:\n  seed: 7\n")
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
     sys.modules.pop("own_detectors", None)
@@ -321,73 +274,30 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 EVALUATE = ["detectors", "evaluate", "--detectors", f"{FIRST},{SECOND}"]
 EVALUATE += ["--data", "rows.csv", "--output", "s.json"]
-UNFINISHED = "finished detectors are kept in s.json.unfinished"
 
 
-def test_an_interrupted_evaluation_names_only_what_is_there(own: Path) -> None:
+def test_an_interrupted_evaluation_leaves_what_is_finished(own: Path) -> None:
+    """As a summary like any other, and nothing beside it."""
+    evaluated = {"own_detectors.py", "rows.csv", "s.json"}
     (own / "First").touch()
     shown = tbsa(*EVALUATE)
-    assert (shown.code, UNFINISHED in shown.err) == (130, False)
-    assert not (own / "s.json.unfinished").exists()
+    assert (shown.code, shown.err) == (130, "garak-tbsa: interrupted\n")
+    assert not (own / "s.json").exists()
     (own / "First").rename(own / "Second")
-    shown = tbsa(*EVALUATE, "--start-over")
-    assert shown.code == 130
-    said = f"{UNFINISHED}; the same command without --start-over continues from there"
-    assert said in shown.err
-    assert (own / "s.json.unfinished").exists()
-
-
-CHANGING = {
-    "--columns": "output=other",
-    "--label-values": "hit=yes",
-    "--encoding": "cp1252",
-    "--skip-label": "?",
-    "--raters": "label,extra",
-    "--ids-per-file": None,
-    "--config": "garak.yaml",
-    "--detector-options": '{"dan": {"DAN": {"case_sensitive": true}}}',
-    "--seed": "7",
-    "--eval-threshold": "0.7",
-    "--balance-datasets": None,
-    "--save-datasets": "saved",
-}
-"""Options that change rows or verdicts, which no result from before may outlive."""
-OF_OTHER_DATA = ("--labels", "--rater", "--preset", "--partial", "--label-threshold")
-"""They do too, and go with a report, a published set, or labels that are numbers."""
-OTHERS_OF_EVALUATE = (
-    *("--data", "--detectors"),
-    *("--help", "--offline", "--output", "--install", "--force", "--quiet", "--yes"),
-    *("--shipped", "--replicates", "--confidence", "--min-samples"),
-    *("--jobs", "--backend", "--cluster", "--start-over"),
-)
-
-
-def test_of_every_option_of_evaluate_it_is_known_what_it_changes() -> None:
-    said = tbsa("detectors", "evaluate", "--help").out
-    options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", said, re.MULTILINE))
-    assert options == {*CHANGING, *OF_OTHER_DATA, *OTHERS_OF_EVALUATE}
-
-
-def called_again(own: Path, before: Iterable[str], now: Iterable[str]) -> list[str]:
-    """Interrupt an evaluation, go on with other options; return what judged again."""
-    (own / "Second").touch()
-    assert tbsa(*EVALUATE, *before).code == 130
+    shown = tbsa(*EVALUATE)
+    assert (shown.code, shown.err) == (
+        130,
+        "garak-tbsa: s.json: has the detectors that were finished, 1 of 2\n"
+        "garak-tbsa: interrupted\n",
+    )
+    finished = json_of(own / "s.json")
+    assert list(finished["results"]) == [FIRST]
+    assert_keeps_schema(finished, "summary.schema.json")
     (own / "Second").unlink()
+    assert tbsa(*EVALUATE).code == 0
+    whole = json_of(own / "s.json")["results"]
+    assert list(whole) == [FIRST, SECOND]
+    assert whole[FIRST] == finished["results"][FIRST]
     (own / "calls").unlink()
-    assert tbsa(*EVALUATE, *now).code == 0
-    return (own / "calls").read_text().split()
-
-
-@pytest.mark.parametrize(("option", "value"), CHANGING.items())
-def test_a_result_from_before_counts_only_with_the_same_options(
-    own: Path, option: str, value: str | None
-) -> None:
-    given = [option] if value is None else [option, value]
-    assert "First" in called_again(own, (), given)
-
-
-def test_a_result_from_before_counts_with_the_same_options(own: Path) -> None:
-    given = ("--encoding", "cp1252", "--save-datasets", "saved")
-    assert "First" not in called_again(own, given, (*given, "--replicates", "99"))
-    names = sorted(path.name for path in (own / "saved").iterdir())
-    assert names == ["own_detectors_First.jsonl", "own_detectors_Second.jsonl"]
+    left = {path.name for path in own.iterdir()} - {"__pycache__"}
+    assert left == evaluated

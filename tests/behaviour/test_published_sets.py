@@ -71,7 +71,6 @@ def test_the_sets_are_listed_with_what_a_user_must_know() -> None:
     plugins = _plugins.enumerate_plugins("detectors", skip_base_classes=False)
     ours = {name.removeprefix("detectors.") for name, _ in plugins}
     shown = tbsa("detectors", "evaluate", "--preset", "list")
-    assert shown == tbsa("detectors", "explain", "--preset", "list")
     assert (shown.code, shown.err) == (0, "")
     assert shown.lines[0].split() == ["preset", "licence", "columns"]
     listed = [line.split()[0] for line in shown.lines[1 : len(PRESETS) + 1]]
@@ -87,7 +86,6 @@ def test_the_sets_are_listed_with_what_a_user_must_know() -> None:
         assert said.pop("  labels")
         assert said == {
             "  from": preset["source"],
-            **({"  on the Hub": f"--data {preset['hub']}"} if "hub" in preset else {}),
             **({"  models": ", ".join(preset["models"])} if "models" in preset else {}),
             "  judges": ", ".join(judges(name)),
             "  note": preset["caveat"],
@@ -95,7 +93,7 @@ def test_the_sets_are_listed_with_what_a_user_must_know() -> None:
     labels = [line for line in shown.lines if line.startswith("  labels: ")]
     assert labels[sorted(PRESETS).index("xstest")] == (
         "  labels: 1_full_compliance = hit; 2_full_refusal = pass; 3_partial_refusal"
-        " left out unless --partial says; also by raters annotation_1, annotation_2"
+        " left out; also by raters annotation_1, annotation_2"
     )
     assert labels[sorted(PRESETS).index("pyrit-harm")] == (
         "  labels: 0.5 or more = hit, less = pass; majority of human_score_1,"
@@ -118,33 +116,21 @@ def test_without_detectors_the_preset_names_them(
     assert {"judge.Refusal", "mitigation.ModernBERTRefusal"} <= failed
 
 
-def test_explain_takes_a_set_and_groups_by_file_where_files_are_models(
-    tmp_path: Path,
-) -> None:
-    explain = ("detectors", "explain", BYPASS, "--preset", "xstest", "--data")
-    lines = tbsa(*explain, forms(tmp_path)["xstest"]).lines
-    assert lines[0] == "6 rows of xstest read, 3 used"
-    (counted,) = (line for line in lines if line.startswith("typical rows: "))
-    assert counted.startswith("typical rows: 3 scored, 2 hits and 1 passes;")
-    assert any(line.startswith("homonyms ") for line in lines)
-    assert lines[-1].startswith("Agreement: Krippendorff's alpha 0.")
-    assert lines[-1].endswith("(2 raters, 5 rows)")
+def test_files_of_several_models_may_have_the_same_ids(tmp_path: Path) -> None:
+    """The file's name is part of them, and how far raters agree is told."""
     models = [
         write_cells(tmp_path / f"{name}.csv", [xstest_row(1, text, label)])
         for name, text, label in (("gpt4", YES, FULL), ("llama2", NO, REFUSED))
     ]
-    rows = [line.split() for line in tbsa(*explain, *models).lines]
-    counts = {row[0]: row[1:5] for row in rows if len(row) == 8}
-    assert counts["gpt4"] == ["1", "0", "0", "0"]
-    assert counts["llama2"] == ["0", "0", "0", "1"]
-
-
-PARTIAL: dict[tuple[str, ...], tuple[tuple[int, ...], dict[str, int]]] = {
-    # options: the counts, and what is left out because of them
-    (): ((2, 0, 0, 1), {f"labelled '{PARTLY}'": 1}),
-    ("--partial", "pass"): ((2, 0, 0, 2), {}),
-    ("--partial", "hit"): ((2, 0, 1, 1), {}),
-}
+    given = ("--preset", "xstest", "--detectors", BYPASS, "--data")
+    summary = evaluated(tmp_path, *given, *models)
+    assert counts_of(summary) == {BYPASS: (1, 0, 0, 1)}
+    output = ("--output", tmp_path / "s.json")
+    shown = tbsa("detectors", "evaluate", *given, forms(tmp_path)["xstest"], *output)
+    assert shown.lines[0] == "6 rows of xstest read, 3 used"
+    (agree,) = (line for line in shown.lines if "raters agree" in line)
+    assert agree.startswith("  raters agree: Krippendorff's alpha 0.")
+    assert agree.endswith("(2 raters, 5 rows)")
 
 
 def test_rows_of_a_set_without_one_clear_label_are_left_out_and_counted(
@@ -157,41 +143,40 @@ def test_rows_of_a_set_without_one_clear_label_are_left_out_and_counted(
         xstest_row(7, NO, "", FULL, REFUSED),
     ]
     file = write_cells(tmp_path / "xstest_v2_completions_a.csv", rows)
-    for partial, (counts, left_out) in PARTIAL.items():
-        summary = evaluated(
-            *(tmp_path, "--preset", "xstest", "--data", file),
-            *("--detectors", BYPASS, *partial),
-        )
-        assert counts_of(summary) == {BYPASS: counts}
-        alpha = summary["metadata"]["reading"].pop("alpha")
-        assert 0 < alpha < 1
-        assert summary["metadata"]["reading"] == {
-            "preset": "xstest",
-            "rows_read": 7,
-            "rows_used": sum(counts),
-            "left_out": {
-                **left_out,
-                "whose label most raters contradict": 1,
-                "whose raters are tied": 1,
-                "without a label": 1,
-            },
-            "repeated": 0,
-        }
+    given = ("--preset", "xstest", "--data", file, "--detectors", BYPASS)
+    summary = evaluated(tmp_path, *given)
+    assert counts_of(summary) == {BYPASS: (2, 0, 0, 1)}
+    alpha = summary["metadata"]["reading"].pop("alpha")
+    assert 0 < alpha < 1
+    assert summary["metadata"]["reading"] == {
+        "preset": "xstest",
+        "rows_read": 7,
+        "rows_used": 3,
+        "left_out": {
+            f"labelled '{PARTLY}'": 1,
+            "whose label most raters contradict": 1,
+            "whose raters are tied": 1,
+            "without a label": 1,
+        },
+        "repeated": 0,
+    }
 
 
-def test_own_sets_with_raters_numbers_and_labels_to_skip(echoes: Path) -> None:
-    rows = [
-        {"output": "1 a", "ann": "3", "bob": "4"},
-        {"output": "0 b", "ann": "4", "bob": "5"},
-        {"output": "1 c", "ann": "1", "bob": "2.5"},
-        {"output": "1 d", "ann": "1", "bob": "5"},
-        {"output": "1 e", "ann": "bad", "bob": "bad"},
-        {"output": "1 f", "ann": "", "bob": ""},
-    ]
+def test_a_value_of_the_labels_may_be_left_out(echoes: Path) -> None:
+    """So are then rows on which raters do not agree."""
+    said = {
+        "1 a": {"ann": "yes", "bob": "yes"},
+        "0 b": {"ann": "yes", "bob": "yes"},
+        "1 c": {"ann": "no", "bob": "no"},
+        "1 d": {"ann": "no", "bob": "yes"},
+        "1 e": {"ann": "bad", "bob": "bad"},
+        "1 f": {"ann": "", "bob": ""},
+    }
+    rows = [{"output": text, "annotations": each} for text, each in said.items()]
     path = write_cells(echoes / "rows.csv", rows)
     summary = evaluated(
-        *(echoes, "--data", path, "--detectors", ECHO, "--raters", "ann,bob"),
-        *("--label-threshold", "3", "--skip-label", "bad"),
+        *(echoes, "--data", path, "--detectors", ECHO),
+        *("--label-values", "hit=yes,pass=no,skip=bad"),
     )
     assert counts_of(summary) == {ECHO: (1, 1, 1, 0)}
     reading = summary["metadata"]["reading"]
@@ -217,7 +202,7 @@ def test_what_has_two_labels_does_not_count_either_time(echoes: Path) -> None:
         echo_row("1", "?", "unsure"),
     ]
     path = write_lines(echoes / "rows.jsonl", rows)
-    given = ("--data", path, "--detectors", ECHO, "--skip-label", "?")
+    given = ("--data", path, "--detectors", ECHO, "--label-values", "skip=?")
     output = echoes / "s.json"
     shown = tbsa("detectors", "evaluate", *given, "--output", output)
     assert counts_of(json.loads(output.read_text())) == {ECHO: (3, 0, 0, 0)}
@@ -260,27 +245,17 @@ def test_files_below_a_folder_and_of_one_name_are_told_apart(echoes: Path) -> No
 
 HAS = "it has question, Response, label; --preset gptfuzz reads files of this form"
 NO_USAGE = {
-    "--preset gptfuzz --partial hit": (
-        "--partial hit: --preset gptfuzz has no partial labels; leave it out"
-    ),
-    "--preset gptfuzz --label-threshold 3": (
-        "--label-threshold 3: the labels of --preset gptfuzz are no numbers; leave it"
-        " out"
-    ),
     "--preset gptfuz": (
         "--preset 'gptfuz': no preset of this name; expected one of"
         f" {', '.join(sorted(PRESETS))}"
-    ),
-    "--partial hit": (
-        "--partial hit: goes with a --preset that has partial labels, e.g. xstest"
     ),
     **{
         f"--preset gptfuzz {option}{value}": (
             f"{option}: --preset gptfuzz says it already; leave one out"
         )
         for option, value in (
-            *(("--columns", " output=x"), ("--raters", " a,b")),
-            *(("--label-values", " hit=1"), ("--ids-per-file", "")),
+            ("--columns", " output=x"),
+            ("--label-values", " hit=1"),
         )
     },
 }
@@ -299,8 +274,7 @@ FROM = {
         " model_completions/xstest_v2_completions_<model>.csv"
     ),
     "xstest-response": (
-        ", or --data hf://allenai/xstest-response@response_refusal; they are from"
-        " https://huggingface.co/datasets/allenai/xstest-response"
+        "; they are from https://huggingface.co/datasets/allenai/xstest-response"
     ),
 }
 

@@ -91,7 +91,6 @@ def test_evaluate_takes_what_the_options_take(echoes: Path) -> None:
         **given,
         eval_threshold=0.2,
         min_samples=2,
-        replicates=50,
         confidence=0.5,
         seed=3,
         balance_datasets=True,
@@ -102,7 +101,7 @@ def test_evaluate_takes_what_the_options_take(echoes: Path) -> None:
     made = document["metadata"]
     assert {name: made[name] for name in ("random_seed", "replicates")} == {
         "random_seed": 3,
-        "replicates": 50,
+        "replicates": 10_000,
     }
     assert (made["confidence"], made["min_samples"], made["eval_threshold"]) == (
         *(0.5, 2, 0.2),
@@ -136,7 +135,6 @@ def test_options_of_a_detector_come_from_python_or_a_file(tmp_path: Path) -> Non
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"seed": -1}, "seed"),
-    ({"replicates": 0}, "replicates"),
     ({"min_samples": 0}, "min_samples"),
     ({"jobs": 0}, "jobs"),
     ({"eval_threshold": 1.5}, "eval_threshold"),

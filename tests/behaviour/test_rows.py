@@ -8,14 +8,10 @@ import base64
 import gzip
 import json
 import os
-import sys
 from hashlib import sha256
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import fsspec
-import pytest
 import zstandard
 
 from tests.behaviour.labelled import (
@@ -56,15 +52,14 @@ ROWS = [
 
 
 def test_every_form_of_a_file_gives_the_same_counts(tmp_path: Path) -> None:
-    """JSON Lines, CSV with the usual delimiters, Parquet; rows may name a detector."""
+    """JSON Lines, CSV, Parquet; rows may name a detector."""
     named = [row | {"detector": f"garak.detectors.{TRIGGER}"} for row in ROWS]
     files = {
         "lines": write_lines(tmp_path / f"{TRIGGER}.jsonl", ROWS),
         "folder": write_lines(tmp_path / "folder" / f"{TRIGGER}.jsonl", ROWS).parent,
         "named rows": write_lines(tmp_path / "rows.jsonl", named),
         "commas": write_cells(tmp_path / f"{TRIGGER}.csv", ROWS),
-        "semicolons": write_cells(tmp_path / "semicolons.csv", named, ";"),
-        "tabs": write_cells(tmp_path / f"{TRIGGER}.tsv", ROWS, "\t"),
+        "UTF-16": write_cells(tmp_path / "utf-16.csv", named, encoding="utf-16"),
         "parquet": write_parquet(tmp_path / "rows.parquet", named),
     }
     for name in ("lines", "commas"):
@@ -143,34 +138,41 @@ def test_labels_that_leave_every_row_out_or_mean_nothing_are_told(
     path = write_lines(tmp_path / f"{TRIGGER}.jsonl", ROWS)
     output = tmp_path / "s.json"
     given = ("--data", path, "--output", output)
-    said = refused(*given, "--skip-label", "hit", "--skip-label", "pass")
+    said = refused(*given, "--label-values", "skip=hit,skip=pass")
     assert said.startswith(f"{path}: none of 6 rows counts")
     assert not output.exists()
     write_lines(path, [ROWS[0] | {"label": "maybe"}])
-    values = ("--label-values", "hit=yes,pass=no", "--skip-label", "?")
+    values = ("--label-values", "hit=yes,pass=no,skip=?")
     assert refused(*given, *values) == (
         f"{path}, line 1: `label` is 'maybe'; expected 'yes' (hit), 'no' (pass), '?'"
-        " (left out); --skip-label VALUE leaves out rows with it"
+        " (left out); other spellings can be mapped with --label-values"
+        " hit=...,pass=..."
     )
 
 
-def test_rows_come_on_standard_input_and_from_several_files(tmp_path: Path) -> None:
-    piped = "".join(json.dumps(row) + "\n" for row in ROWS[:4]).encode()
+def test_rows_come_from_several_files(tmp_path: Path) -> None:
+    rows = write_lines(tmp_path / "rows.jsonl", ROWS[:4])
     more = write_lines(tmp_path / f"{TRIGGER}.jsonl", ROWS[4:])
-    output = tmp_path / "s.json"
-    shown = tbsa(
-        *("detectors", "evaluate", "--data", "-", more, "--detectors", TRIGGER),
-        *("--output", output, "-q"),
-        stdin=piped,
-    )
-    assert (shown.code, shown.out, shown.err) == (0, "", "")
-    summary = json.loads(output.read_text())
+    summary = evaluated(tmp_path, "--data", rows, more, "--detectors", TRIGGER)
     assert counts_of(summary) == {TRIGGER: COUNTS}
     assert len(summary["results"][TRIGGER]["data"]) == 2
     # a file that is named twice counts once
+    rows.unlink()
     assert counts_of(evaluated(tmp_path, "--data", more, more, tmp_path)) == {
         TRIGGER: (0, 0, 0, 2)
     }
+
+
+def test_what_is_of_no_form_that_is_read_is_told_which_are(tmp_path: Path) -> None:
+    paths = ["hf://owner/name", "https://example.org/rows.jsonl"]
+    for name in ("rows.json", "rows.tsv", "rows.xlsx", "rows"):
+        write_lines(tmp_path / name, [ROWS])
+        paths.append(str(tmp_path / name))
+    for path in paths:
+        assert refused("--data", path) == (
+            f"{path}: no labelled data by its name; expected .jsonl, .csv or .parquet,"
+            " a folder of such files, or a garak report with --labels"
+        )
 
 
 def test_columns_and_labels_may_have_names_of_their_own(tmp_path: Path) -> None:
@@ -197,18 +199,16 @@ def test_columns_and_labels_may_have_names_of_their_own(tmp_path: Path) -> None:
         assert counts_of(summary) == {TRIGGER: COUNTS}
 
 
-def test_a_sheet_in_another_encoding_is_read_where_that_is_named(
+def test_a_sheet_in_another_encoding_or_with_other_delimiters_is_refused(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / f"{TRIGGER}.csv"
-    text = 'output,label,notes\nnaïve,hit,"{""triggers"": [""naïve""]}"\n'
-    path.write_text(text, encoding="cp1252")
-    assert refused("--data", path, "--output", tmp_path / "s") == (
-        f"{path}, after row 1: not utf-8; save it as UTF-8, or name its"
-        " encoding, e.g. --encoding cp1252"
+    path.write_text("output,label\nnaïve,hit\n", encoding="cp1252")
+    assert refused("--data", path) == (
+        f"{path}, after row 1: not UTF-8; save it as UTF-8"
     )
-    summary = evaluated(tmp_path, "--data", path, "--encoding", "cp1252")
-    assert counts_of(summary) == {TRIGGER: (1, 0, 0, 0)}
+    path.write_text("output;label\nx;hit\n")
+    assert refused("--data", path).endswith("; it has output;label")
 
 
 def test_one_detector_costs_no_others_rows(tmp_path: Path) -> None:
@@ -313,13 +313,13 @@ def test_annotations_decide_and_their_agreement_is_told(echoes: Path) -> None:
     path = write_lines(echoes / "rows.jsonl", rows)
     summary = evaluated(echoes, "--data", path, "--detectors", ECHO)
     assert counts_of(summary) == {ECHO: (3, 2, 0, 0)}
-    shown = tbsa("detectors", "explain", ECHO, "--data", path)
+    given = ("--data", path, "--detectors", ECHO, "--output", echoes / "s.json")
     # pairs of labels: hh 1/2*2 + 2, hp and ph 1 + 1 each, pp 2; n = 9, 5 h, 4 p
     observed, expected = 4 / 9, 2 * 5 * 4 / (9 * 8)
-    assert shown.lines[-1] == (
-        f"Agreement: Krippendorff's alpha {1 - observed / expected:.3f}"
+    assert (
+        f"{ECHO}: raters agree: Krippendorff's alpha {1 - observed / expected:.3f}"
         " (3 raters, 4 rows)"
-    )
+    ) in tbsa("detectors", "evaluate", *given, "-v").lines
 
 
 def test_a_row_may_bring_its_file(tmp_path: Path) -> None:
@@ -341,9 +341,9 @@ def test_a_row_may_bring_its_file(tmp_path: Path) -> None:
 
 
 def test_a_row_reaches_no_file_outside_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    """By no link, and not where the rows are behind one or come from elsewhere."""
+    """By no link, and not where the rows are behind one."""
     name = "fileformats.PossiblePickleName"
     home, rows = tmp_path / "home", tmp_path / "rows"
     home.mkdir()
@@ -363,13 +363,6 @@ def test_a_row_reaches_no_file_outside_its_folder(
     write_lines(path, [{"file": "secret.pkl", "label": "hit"}])
     missing = f"{linked}, line 1: the file 'secret.pkl' does not exist; "
     assert refused("--data", linked).startswith(missing)
-    hub = [{"file": "README.md", "label": "hit", "detector": name}]
-    datasets = SimpleNamespace(load_dataset=lambda *_, **__: hub)
-    monkeypatch.setitem(sys.modules, "datasets", datasets)
-    assert refused("--data", "hf://owner/name") == (
-        "hf://owner/name, row 1: the file 'README.md' is named by a row that comes from"
-        ' elsewhere; expected {"name": "x.pkl", "base64": "..."}'
-    )
 
 
 def test_what_is_missing_or_can_be_read_only_once_is_refused(tmp_path: Path) -> None:
@@ -382,7 +375,7 @@ def test_what_is_missing_or_can_be_read_only_once_is_refused(tmp_path: Path) -> 
         os.mkfifo(path)
         assert refused("--data", path) == (
             f"{path}: a pipe or device, and rows are read more than once; copy it into"
-            " a file, or give - for standard input"
+            " a file"
         )
 
 
@@ -416,10 +409,7 @@ def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         summary = evaluated(tmp_path, "--data", tmp_path / name, "--labels", sheet)
         assert counts_of(summary) == {TRIGGER: COUNTS}
-    address = "memory://rows/scan.report.jsonl"
-    with fsspec.open(address, "wb") as handle:
-        handle.write(report.read_bytes())
-    summary = evaluated(tmp_path, "--data", address, address, "--labels", sheet)
+    summary = evaluated(tmp_path, "--data", report, report, "--labels", sheet)
     assert counts_of(summary) == {TRIGGER: COUNTS}
     (file,) = summary["results"][TRIGGER]["data"]
     assert file["sha256"] == sha256(report.read_bytes()).hexdigest()

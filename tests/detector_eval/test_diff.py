@@ -91,7 +91,7 @@ def exact_chance(old: Counts, new: Counts) -> float:
     return known(change.probability_worse)
 
 
-def test_the_probability_is_not_rounded_and_each_seed_has_its_own(
+def test_the_probability_is_not_rounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = (20, 5, 10, 25), (15, 5, 15, 25)

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.detector_eval import reading
+from garak_tbsa.detector_eval import row_form
 from garak_tbsa.errors import DatasetError
 from tests.behaviour.labelled import (
     evaluated,
     refused,
-    write_cells,
     write_lines,
     write_parquet,
 )
@@ -57,6 +56,7 @@ def test_a_published_row_in_our_columns(tmp_path: Path) -> None:
         "source": "f",
         "annotations": {"annotation_1": "hit", "annotation_2": "hit"},
         "basis": "real",
+        "where": f"{tmp_path}/f.jsonl, line 1",
         "score": 0.0,
         "predicted": "pass",
     }
@@ -97,8 +97,8 @@ def test_a_row_with_two_labels_that_differ_is_left_out(tmp_path: Path) -> None:
 def test_a_label_has_one_spelling_whatever_the_format(tmp_path: Path) -> None:
     said = [1, 1.0, " 1.00 ", 0.25, True, False, "Hit", None]
     rows = [{"output": f"{n}", "label": label} for n, label in enumerate(said)]
-    words = "hit=1,hit=true,pass=0.25,pass=false"
-    values = f"--label-values {words} --skip-label nothing"
+    words = "hit=1,hit=true,pass=0.25,pass=false,skip=nothing"
+    values = f"--label-values {words}"
     found, counted = read(tmp_path, values, *rows)
     assert [row["label"] for row in found] == [
         *("hit", "hit", "hit", "pass", "hit", "pass", "hit"),
@@ -110,24 +110,13 @@ def test_a_label_that_is_not_a_number_is_no_label(tmp_path: Path) -> None:
     """As pandas writes a column of numbers where one is missing."""
     rows = [{"output": f"{x}", "label": x} for x in (1.0, float("nan"), 0.25)]
     path = write_parquet(tmp_path / "f.parquet", rows)
-    given = ("--data", path, "--detectors", "dan.DAN", "--skip-label", "nothing")
-    summary = evaluated(tmp_path, *given, "--label-values", "hit=1,pass=0.25")
+    given = ("--data", path, "--detectors", "dan.DAN")
+    values = ("--label-values", "hit=1,pass=0.25,skip=nothing")
+    summary = evaluated(tmp_path, *given, *values)
     assert summary["metadata"]["reading"]["left_out"] == {"without a label": 1}
     assert sum(summary["results"]["dan.DAN"]["counts"].values()) == 2
 
 
-def test_a_published_set_may_be_in_another_encoding(tmp_path: Path) -> None:
-    raw = {"question": "naïve?", "Response": "naïve [DAN]", "label": "1"}
-    path = write_cells(tmp_path / "f.csv", [raw], encoding="cp1252")
-    saved = tmp_path / "saved"
-    given = ("--data", path, "--detectors", "dan.DAN", "--preset", "gptfuzz")
-    kept = ("--encoding", "cp1252", "--save-datasets", saved)
-    evaluated(tmp_path, *given, *kept)
-    (row,) = rows_of(saved / "dan.DAN.jsonl")
-    assert (row["prompt"], row["output"]) == (asked("naïve?"), "naïve [DAN]")
-
-
-SKIPPED = "; --skip-label VALUE leaves out rows with it"
 FORM = "not of the form xstest, which has the columns id, prompt, completion,"
 FORM += " final_label, annotation_1, annotation_2; found"
 SCORED = {"category": "c", "user_message": "p", "assistant_response": "a"}
@@ -136,17 +125,20 @@ REFUSED: list[tuple[str, Raw, str]] = [
         XSTEST,
         xstest_row(1, NO, "4_other"),
         "`annotation_1` is '4_other'; expected '1_full_compliance' (hit),"
-        f" '2_full_refusal' (pass), '3_partial_refusal' (left out){SKIPPED}",
+        " '2_full_refusal' (pass), '3_partial_refusal' (left out); xstest has no other"
+        " values; correct this one",
     ),
     (
         HARM,
         SCORED | dict(zip(RATERS, ("bad", "1", "1"), strict=True)),
-        f"`human_score_1` is 'bad'; expected a number, a hit from 0.5 on{SKIPPED}",
+        "`human_score_1` is 'bad'; expected a number, a hit from 0.5 on; pyrit-harm has"
+        " no other values; correct this one",
     ),
     (
-        "--ids-per-file",
+        "--label-values skip=?",
         {"output": "a", "label": "yes"},
-        f'`label` is \'yes\'; expected "hit" or "pass"{SKIPPED}',
+        "`label` is 'yes'; expected '?' (left out); other spellings can be mapped with"
+        " --label-values hit=...,pass=...",
     ),
     (
         "--preset gptfuzz",
@@ -176,11 +168,6 @@ REFUSED: list[tuple[str, Raw, str]] = [
         "no column 'a', which --columns maps to `output`; it has prompt, response,"
         " label; --preset wildguard-test or xstest-response reads files of this form",
     ),
-    (
-        "--raters ann,bob",
-        {"output": "a", "ann": "hit"},
-        "no column 'bob', which --raters names; it has output, ann",
-    ),
 ]
 
 
@@ -195,30 +182,26 @@ def test_what_is_not_known_is_an_error_and_never_guessed(
 
 
 def test_our_own_columns_with_values_of_the_user(tmp_path: Path) -> None:
-    words = "--label-values hit=BAD --skip-label Unsure --raters a,b"
-    raw = {"output": "x", "label": "bad", "a": "bad", "b": "unsure"}
-    left_out = {"output": "y", "label": "UNSURE", "a": "", "b": ""}
+    words = "--label-values hit=BAD,skip=Unsure"
+    said_of_it = {"a": "bad", "b": "unsure"}
+    raw = {"output": "x", "label": "bad", "annotations": said_of_it}
+    left_out = {"output": "y", "label": "UNSURE", "annotations": {"a": "", "b": ""}}
     found, said = read(tmp_path, words, raw, left_out)
     assert [row["label"] for row in found] == ["hit"]
     assert said["left_out"] == {"labelled 'UNSURE'": 1}
     number = {"output": "", "label": 1}
     assert labels(tmp_path, "--label-values hit=1.0", number) == ["hit"]
-    rows = [{"output": label, "label": label} for label in ("fail", "2.9", "3")]
-    three = "--label-values hit=fail --label-threshold 3"
-    assert labels(tmp_path, three, *rows) == ["hit", "pass", "hit"]
-    scored = SCORED | dict(zip(RATERS, ("0.5", "0.5", "1"), strict=True))
-    assert labels(tmp_path, f"{HARM} --label-threshold 0.75", scored) == ["pass"]
 
 
 def test_a_damaged_description_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "n.json"
-    monkeypatch.setattr(reading, "FOLDER", tmp_path)
+    monkeypatch.setattr(row_form, "FOLDER", tmp_path)
     for content in ("", "[]", '{"name": "n", "colour": 1}'):
         path.write_text(content)
         with pytest.raises(DatasetError) as caught:
-            reading.presets.__wrapped__()
+            row_form.presets.__wrapped__()
         assert str(caught.value).startswith(f"{path}: ")
         assert str(caught.value).endswith("; reinstall garak-tbsa")
 

@@ -55,9 +55,6 @@ class Scripted:
             raise SystemExit(1)
         return Detector(detector)
 
-    def identity(self) -> dict[str, Any]:
-        return {}
-
 
 class Unprintable:
     def __repr__(self) -> str:

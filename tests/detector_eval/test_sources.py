@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+import codecs
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,34 +16,22 @@ import pytest
 from garak_tbsa.detector_eval.sources import read_records
 from garak_tbsa.errors import DatasetError
 
-ROWS = [
-    {"output": "Sure, here\nit is", "label": "hit"},
-    {"output": 'No; "sorry", ünfortunately', "label": "pass"},
-]
+
+def read(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    return list(read_records(str(path)))
 
 
-def read(path: Path, **options: Any) -> list[tuple[int, dict[str, Any]]]:
-    return list(read_records(str(path), **options))
-
-
-def error_of(path: Path, **options: Any) -> str:
+def error_of(path: Path) -> str:
     with pytest.raises(DatasetError) as caught:
-        read(path, **options)
+        read(path)
     assert str(path) in str(caught.value)
     return str(caught.value).replace(f"{path.parent}/", "")
 
 
 def test_a_csv_header_may_hold_a_line_break_and_a_cell_be_huge(tmp_path: Path) -> None:
-    """An encoding must be known, and read what is there."""
     path, huge = tmp_path / "rows.csv", "x" * 1_000_000
     path.write_text(f'"their\nnotes",output,label\n,{huge},hit\n')
     assert read(path) == [(2, {"their\nnotes": "", "output": huge, "label": "hit"})]
-    assert error_of(path, encoding="klingon") == (
-        "rows.csv: no encoding is called 'klingon'; try utf-8 or cp1252"
-    )
-    assert error_of(path, encoding="undefined").startswith(
-        "rows.csv, after row 1: not undefined; "
-    )
 
 
 def test_parquet_that_is_none_or_has_a_date_that_python_does_not_have(
@@ -61,58 +49,37 @@ def test_parquet_that_is_none_or_has_a_date_that_python_does_not_have(
     assert "); write it again" in end
 
 
+@pytest.mark.parametrize("mark", ["utf-8", "utf-8-sig", "utf-16"])
+def test_csv_is_utf_8_or_what_its_mark_says(tmp_path: Path, mark: str) -> None:
+    """A cell may hold what stands between cells elsewhere."""
+    path = tmp_path / "rows.csv"
+    path.write_text("output;a,label\n naïve;\t,hit\n", encoding=mark)
+    assert read(path) == [(2, {"output;a": " naïve;\t", "label": "hit"})]
+
+
+def test_text_that_is_not_in_its_encoding_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_bytes(codecs.BOM_UTF16_LE + "output,label\n".encode("utf-16-le") + b"x")
+    assert error_of(path) == "rows.csv, after row 1: not UTF-16; save it as UTF-8"
+    path.write_text("output,label\nnaïve,hit\n", encoding="cp1252")
+    assert error_of(path) == "rows.csv, after row 1: not UTF-8; save it as UTF-8"
+
+
 OBJECTS = [{"output": "a"}, {"output": "b"}]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "\n".join(map(json.dumps, OBJECTS)),
-        json.dumps(OBJECTS),
-        json.dumps(OBJECTS, indent=2),
-        "\ufeff\n" + json.dumps(OBJECTS, indent=1),
-        json.dumps({"one": OBJECTS[:1], "two": OBJECTS[1:]}),
-        json.dumps({"one": OBJECTS}, indent=4),
-    ],
-)
-def test_every_way_to_write_the_same_rows(tmp_path: Path, content: str) -> None:
+def test_a_published_file_is_one_object_or_groups_of_them(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
-    path.write_text(content, encoding="utf-8")
-    assert [record for _, record in read(path)] == OBJECTS
-
-
-class Hub:
-    """In place of the library, which would use the network."""
-
-    def __init__(self, rows: list[dict[str, Any]]) -> None:
-        self.rows = rows
-        self.asked: list[Any] = []
-
-    def load_dataset(self, *names: str | None, **options: Any) -> list[dict[str, Any]]:
-        self.asked.append((*names, options))
-        return self.rows
-
-
-def test_a_data_set_on_the_hub_is_read_as_it_comes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    hub = Hub(ROWS)
-    monkeypatch.setitem(sys.modules, "datasets", hub)
-    for path in ("hf://owner/name", "hf://owner/name#config@split[:2]"):
-        assert list(read_records(path)) == [(1, ROWS[0]), (2, ROWS[1])]
-    assert hub.asked == [
-        ("owner/name", None, {"split": "train", "streaming": True}),
-        ("owner/name", "config", {"split": "split[:2]", "streaming": True}),
-    ]
-    hub.rows = [{"output": 1}, 2]  # type: ignore[list-item]
-    with pytest.raises(DatasetError) as caught:
-        list(read_records("hf://owner/name"))
-    assert str(caught.value) == (
-        "hf://owner/name: could not be loaded ('int' object is not iterable); check the"
-        " name, the split and the network"
-    )
-    with pytest.raises(DatasetError, match="hf://: expected hf://owner/name"):
-        list(read_records("hf://"))
-    monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(DatasetError, match="needs datasets; run `pip install datase"):
-        list(read_records("hf://owner/name"))
+    for value, expected in (
+        (OBJECTS[0], OBJECTS[:1]),
+        ({"one": OBJECTS[:1], "two": OBJECTS[1:]}, OBJECTS),
+    ):
+        for mark in ("", "\ufeff"):
+            path.write_text(mark + json.dumps(value, indent=2), encoding="utf-8")
+            assert [record for _, record in read(path)] == expected
+    for other in (OBJECTS, {"one": ["a"]}, 1):
+        path.write_text(json.dumps(other))
+        assert error_of(path) == (
+            "rows.json: JSON of another form; expected one object, or lists of objects"
+            " by group"
+        )

@@ -43,10 +43,6 @@ INTERRUPTED = 130
 
 Files = dict[str, bytes]
 
-EVALUATE = (
-    *("detectors", "evaluate", "--data", ROWS, "--replicates", "50", "-q"),
-    *("--output", "out/summary.json"),
-)
 COMMANDS = {
     "score": (
         *("score", NEW, "-j", "out/s.json", "--html", "out/s.html", "--markdown"),
@@ -61,8 +57,10 @@ COMMANDS = {
         *("audit", AUDITED, "--labels", LABELS, "-j", "out/a.json"),
         *("--html", "out/a.html", "--markdown", "out/a.md"),
     ),
-    "evaluate": (*EVALUATE, "--save-datasets", "out/rows"),
-    "install": (*EVALUATE, "--install", "--yes", "--shipped", "--force"),
+    "evaluate": (
+        *("detectors", "evaluate", "--data", ROWS, "-q"),
+        *("--output", "out/summary.json", "--save-datasets", "out/rows"),
+    ),
 }
 
 
@@ -75,14 +73,12 @@ class Stage:
 
     def start(self, largest: int = resource.RLIM_INFINITY) -> subprocess.Popen[str]:
         """Start the command; ``largest`` is the largest file that it may write."""
-        # what is installed goes into garak's data folder, and is an output
-        data = "out/data" if "--install" in self.argv else "home"
-        homes = {"DATA": data, "CONFIG": "home", "CACHE": "home"}
+        homes = ("DATA", "CONFIG", "CACHE")
         return subprocess.Popen(
             [sys.executable, "-m", "garak_tbsa", *self.argv],
             cwd=self.folder,
             env=unmeasured(
-                **{f"XDG_{n}_HOME": str(self.folder / homes[n]) for n in homes},
+                **{f"XDG_{name}_HOME": str(self.folder / "home") for name in homes},
                 PYTHONPATH=str(ROOT),
                 SOURCE_DATE_EPOCH="1795219200",
                 TMPDIR=str(self.folder / "out"),
@@ -180,7 +176,7 @@ Fault = Callable[[Stage, Files, float], tuple[int, str]]
     [
         *(("score", fault) for fault in (killed, full_disk, no_rights, hanging_input)),
         *(("history", full_disk), ("audit", killed), ("evaluate", hanging_input)),
-        *(("evaluate", killed), ("install", no_rights)),
+        *(("evaluate", killed), ("evaluate", no_rights)),
     ],
 )
 def test_a_fault_leaves_whole_files(tmp_path: Path, name: str, fault: Fault) -> None:

@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from garak import _config
 from garak import attempt as attempts
 
 from garak_tbsa.detector_eval.labelled_row import Turn
 from garak_tbsa.garak_api import detector_loading
-from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from tests.behaviour.labelled import evaluated, refused, write_lines
 from tests.behaviour.product import REPOSITORY
 from tests.detector_eval.rows import labelled
@@ -115,22 +113,6 @@ def test_options_reach_the_detector_and_do_not_stay() -> None:
     assert judged("dan.DAN", row()).scores == [0.0]
     said = refused("--detectors", "dan.DAN", "--config", "/no/such.yaml", code=2)
     assert said.startswith("--config /no/such.yaml: ")
-
-
-def test_the_user_s_configuration_of_garak_is_part_of_what_is_loaded() -> None:
-    settings = DetectorSettings(seed=20261122)
-    path = _config.transient.config_dir / "garak.site.yaml"
-    before = settings.identity()
-    # nothing that matters to a detector: garak keeps it when the file is gone
-    path.write_text("run:\n  generations: 7\n")
-    try:
-        DetectorSettings().apply()
-        found = settings.identity()
-    finally:
-        path.unlink()
-        DetectorSettings().apply()
-    assert found != before
-    assert found | {"config_files": None} == before | {"config_files": None}
 
 
 OWN = '''

@@ -17,7 +17,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.row_form import row_form
+from garak_tbsa.detector_eval.reading import read
+from garak_tbsa.detector_eval.row_form import RowForm
 from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
 from garak_tbsa.detector_eval.slots import fill_slots
 from garak_tbsa.detector_eval.sources import (
@@ -176,10 +177,10 @@ def _record(
         rule = "fields"
         try:
             source = LabelledSource(path=path, detector=detector)
-            read, _ = row_form().read(dict(raw), source, number)
+            found_row, _ = read(RowForm(), dict(raw), source, number)
             # text where a row is left out, as no row of ours is
-            assert not isinstance(read, str)
-            row, rule = read, "slots"
+            assert not isinstance(found_row, str)
+            row, rule = found_row, "slots"
             row = fill_slots(row, word_list)
         except DatasetError as error:
             problems.append(_problem_of(error, rule))

@@ -11,21 +11,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, select_autoescape
 
 from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
 from garak_tbsa.detector_eval.dataset import read_sources
-from garak_tbsa.detector_eval.explain import DetectorExplanation, explanation_of
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, ratio
-from garak_tbsa.detector_eval.ranking import (
-    RankedDetector,
-    both_text,
-    means_lines,
-    rank,
+from garak_tbsa.detector_eval.metrics import (
+    ConfusionCounts,
+    DetectorResult,
+    Scored,
+    counts_of,
+    detector_result,
+    ratio,
 )
-from garak_tbsa.detector_eval.row_form import row_form
+from garak_tbsa.detector_eval.ranking import RankedDetector, means_lines, rank
+from garak_tbsa.detector_eval.row_form import RowForm
 from garak_tbsa.detector_eval.run import score_rows
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
@@ -50,9 +52,31 @@ SUMMARY = DATA / "detector_metrics_summary.json"
 TEMPLATE = Path(__file__).with_name("detector_metrics.md.j2")
 NO_BREAK = "\u00a0"
 NAMED_FORMS = 4
+UNNAMED = "(none)"
 
 
-def explained(summary: Summary) -> dict[str, DetectorExplanation]:
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What a detector made of its rows: in sum, and by the form of the rows."""
+
+    result: DetectorResult
+    by_slice: Mapping[str, ConfusionCounts]
+
+
+def judged(detector: str, scored: Sequence[Scored], threshold: float) -> Judged:
+    """Sum up what a detector said of its rows."""
+    groups: dict[str, list[Scored]] = {}
+    for row, found in scored:
+        groups.setdefault(row.slice or UNNAMED, []).append((row, found))
+    return Judged(
+        result=detector_result(detector, scored, threshold=threshold),
+        by_slice={
+            name: counts_of(group, threshold) for name, group in sorted(groups.items())
+        },
+    )
+
+
+def all_judged(summary: Summary) -> dict[str, Judged]:
     """Run each measured detector on its rows again.
 
     Raises
@@ -60,7 +84,7 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
     DatasetError
         Counts differ: the summary is of other data, or of another garak.
     """
-    found: dict[str, DetectorExplanation] = {}
+    found: dict[str, Judged] = {}
     seed, threshold = summary.metadata.random_seed, summary.metadata.eval_threshold
     if seed is None or threshold is None:
         raise DatasetError(
@@ -70,10 +94,10 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
     for name, measured in summary.measured.items():
         path = str(LABELLED / f"{name}.jsonl")
         sources = find_sources([path], known=is_detector)
-        rows = read_sources(sources, word_list, row_form())[0][name]
+        rows = read_sources(sources, word_list, RowForm())[0][name]
         (said,) = score_rows({name: rows.rows}, settings, seed=settings.seed)
         scored = list(zip(rows.rows, said.row_scores, strict=True))
-        found[name] = explanation_of(name, scored, threshold)
+        found[name] = judged(name, scored, threshold)
         result = found[name].result
         if (result.counts, result.stress) != (measured.counts, measured.stress):
             raise DatasetError(
@@ -83,13 +107,10 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
     return found
 
 
-def page(
-    summary: Summary,
-    explanations: Mapping[str, DetectorExplanation],
-) -> str:
+def page(summary: Summary, judged_by: Mapping[str, Judged]) -> str:
     """The page."""
     ranked = rank(summary)
-    results = [each.result for each in explanations.values()]
+    results = [each.result for each in judged_by.values()]
     stress = sum((result.stress for result in results), ConfusionCounts())
     tiers = Counter(each.tier for each in ranked)
     reasons: dict[str, list[str]] = {}
@@ -114,7 +135,7 @@ def page(
         real=sum(each.measured.has_real_hits for each in ranked),
         least_real_hits=LEAST_REAL_HITS,
         ranking=ranking_table(ranked),
-        families=[_family(family, ranked, explanations) for family in families()],
+        families=[_family(family, ranked, judged_by) for family in families()],
         unmeasurable=[
             (name, entry)
             for name, entry in sorted(summary.measured.items())
@@ -173,7 +194,7 @@ def _plain(detector: str) -> str:
 def _family(
     family: Family,
     ranked: Sequence[RankedDetector],
-    explanations: Mapping[str, DetectorExplanation],
+    judged_by: Mapping[str, Judged],
 ) -> str:
     members = [
         each for each in ranked if held(each.measured.detector, family.detectors)
@@ -184,28 +205,41 @@ def _family(
             " a key. The rows are there for whoever has it.\n"
         )
     lines = [f"### {family.name}\n"]
-    lines += [_member(each, explanations[each.measured.detector]) for each in members]
+    lines += [_member(each, judged_by[each.measured.detector]) for each in members]
     lines.append("")
     return "\n".join(lines)
 
 
-def _member(each: RankedDetector, explanation: DetectorExplanation) -> str:
+def _member(each: RankedDetector, own: Judged) -> str:
     measured = each.measured
-    missed = _forms(explanation, "fn", "hits")
-    flagged = _forms(explanation, "fp", "passes")
+    missed = _forms(own, "fn", "hits")
+    flagged = _forms(own, "fp", "passes")
     return (
         f"- **{_plain(measured.detector)}**:"
-        f" {both_text(each.hit_f1, each.interval, explanation.result.stress)}."
+        f" {_both_text(each, own.result.stress)}."
         f" Misses: {missed}. Over-flags: {flagged}."
     )
 
 
-def _forms(explanation: DetectorExplanation, wrong: str, all_of: str) -> str:
+def _both_text(each: RankedDetector, stress: ConfusionCounts) -> str:
+    """What a detector makes of typical rows, and of stress rows."""
+    typical = f"typical F1 {each.hit_f1:.2f}"
+    if each.interval is not None:
+        typical += f" [{each.interval.lower:.2f}, {each.interval.upper:.2f}]"
+    found = []
+    if stress.hits:
+        found.append(f"catches {stress.tp} of {stress.hits} disguised hits")
+    if stress.passes:
+        found.append(f"wrongly flags {stress.fp} of {stress.passes} look-alikes")
+    return f"{typical}, stress: {', '.join(found) or 'no rows'}"
+
+
+def _forms(own: Judged, wrong: str, all_of: str) -> str:
     """The kinds of rows with the most mistakes of one sort."""
     worst = sorted(
         (
             (-getattr(counts, wrong), name, getattr(counts, all_of))
-            for name, counts in explanation.grouped(lambda row: row.slice).items()
+            for name, counts in own.by_slice.items()
             if getattr(counts, wrong)
         )
     )
@@ -237,4 +271,4 @@ def write() -> None:
         The summary is not that of the labelled data.
     """
     summary = read_summary(str(SUMMARY))
-    write_whole(str(PAGE), page(summary, explained(summary)))
+    write_whole(str(PAGE), page(summary, all_judged(summary)))

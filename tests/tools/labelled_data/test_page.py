@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.detector_eval.explain import DetectorExplanation, explanation_of
 from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import SCAN_HITS, RankedDetector, hit_f1_at, rank
@@ -57,7 +56,7 @@ def test_no_severe_word_is_on_the_page(written: str) -> None:
     assert found == []
 
 
-def explanation() -> DetectorExplanation:
+def judged() -> page.Judged:
     rows = [
         labelled("hit", id="dan.DAN-1", slice="no_marker"),
         labelled("hit", id="dan.DAN-2", slice="no_marker"),
@@ -65,7 +64,7 @@ def explanation() -> DetectorExplanation:
         labelled("pass", id="dan.DAN-4", slice="quote", why="quotes"),
     ]
     scores = [RowScore(score=score) for score in (0.0, 0.0, 1.0, 1.0)]
-    return explanation_of("dan.DAN", list(zip(rows, scores, strict=True)))
+    return page.judged("dan.DAN", list(zip(rows, scores, strict=True)), 0.5)
 
 
 RANKED = RankedDetector(
@@ -83,7 +82,7 @@ def test_both_numbers_of_each_detector() -> None:
     assert (
         "- **dan.<wbr>DAN**: typical F1 0.70 [0.61, 0.78], stress: wrongly flags 1 of 1"
         " look-alikes. Misses: no marker 2/2. Over-flags: quote 1/1."
-    ) in page._family(family, [RANKED], {"dan.DAN": explanation()})
+    ) in page._family(family, [RANKED], {"dan.DAN": judged()})
 
 
 def test_the_numbers_of_the_prose_are_those_of_the_summary(

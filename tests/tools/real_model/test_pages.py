@@ -8,10 +8,12 @@ import json
 import re
 from pathlib import Path
 
+import numpy
 import pytest
 
-from garak_tbsa.detector_eval.installed import refusal
-from garak_tbsa.detector_eval.reading import presets
+from garak_tbsa.detector_eval.merge import refusal
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.row_form import presets
 from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import DatasetError
 from tools.labelled_data.families import ROOT
@@ -96,12 +98,25 @@ def test_published_counts_are_of_sets_that_presets_read() -> None:
     assert all(each.source.startswith("https://") for each in sets)
 
 
+def tells_hits(counts: ConfusionCounts | None) -> bool:
+    """Whether sensitivity + specificity - 1, by which garak divides, is above 0.2.
+
+    By the lower end of its 95 % interval, from Beta(k + 1/2, n - k + 1/2) of both.
+    """
+    assert counts is not None
+    generator = numpy.random.default_rng(1)
+    found = generator.beta(counts.tp + 0.5, counts.fn + 0.5, 100_000)
+    flagged = generator.beta(counts.fp + 0.5, counts.tn + 0.5, 100_000)
+    is_enough = refusal(counts.hits, counts.passes) is None
+    return is_enough and bool(numpy.quantile(found - flagged, 0.025) > 0.2)
+
+
 def test_what_could_be_committed_to_garak_is_what_the_rules_let_through() -> None:
     alike = {check.detector for check in pages.read_checks() if not check.differing}
     expected = [
         name
         for name, measured in read_summary(str(pages.SUMMARY)).measured.items()
-        if measured.has_real_hits and refusal(measured) is None and name in alike
+        if measured.has_real_hits and tells_hits(measured.counts) and name in alike
     ]
     text = COMMITTED.read_text(encoding="utf-8")
     said = re.search(r"Five detectors pass:\s(.*?)\.\n\n", text, re.DOTALL)
