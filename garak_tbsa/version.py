@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: Apache-2.0
 """The version of this package; what knows nothing else of ours is below all."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
