@@ -201,8 +201,8 @@ def test_nothing_imports_itself_by_way_of_others() -> None:
 
 
 LATE_PACKAGES = {
-    *("garak", "torch", "transformers", "ray", "distributed", "datasets"),
-    "pandas",
+    *("garak", "torch", "transformers", "ray", "dask", "distributed", "datasets"),
+    *("joblib", "pandas"),
     # these may be missing: a score needs only numpy and msgspec, yaml is garak's, and
     # shtab an extra
     *("fsspec", "pyarrow", "tqdm", "yaml", "shtab"),

@@ -43,13 +43,7 @@ from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
-from garak_tbsa.workers import (
-    BACKENDS,
-    IN_PROCESS,
-    LOKY,
-    Workers,
-    run_tasks,
-)
+from garak_tbsa.workers import BACKENDS, Workers, run_tasks
 
 ScanPaths = tuple[str, ...]
 """The reports of one scan."""
@@ -94,9 +88,9 @@ def history(
         Significance level of the verdicts, 0.0001-0.5.
     jobs : int or None
         Number of workers; None for one on each processor.
-    backend : {"in-process", "loky", "ray", "dask"}, optional
+    backend : {"loky", "dask", "ray"}, optional
         Where reports are scored; the result is the same. The default is this process
-        for one job or few reports, else others.
+        for one job or few reports, else "loky".
     cluster : str, optional
         Address of a cluster of Ray or Dask.
     formula, calibration, tiers, max_decoded_size, max_line_size
@@ -132,7 +126,7 @@ def history(
     reports = find_reports(given, tell=left_out.append, must_exist=True)
     few = jobs == 1 or len(reports) < WORTH_WORKERS
     workers = Workers(
-        backend=backend or (IN_PROCESS if few else LOKY), jobs=jobs, cluster=cluster
+        backend=backend or (None if few else "loky"), jobs=jobs, cluster=cluster
     )
     not_scored: list[NotScored] = []
 

@@ -60,7 +60,7 @@ from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.garak_api.installed import MetricsFiles, metrics_files
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import agreed, can_ask, write_error, write_line, write_lines
-from garak_tbsa.workers import IN_PROCESS, LOKY, Workers
+from garak_tbsa.workers import Workers
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -143,9 +143,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     )
     add_worker_options(
         output,
-        jobs="number of workers (default: 1 if in-process, else one for each"
-        " processor)",
-        backend="where detectors run; the numbers are the same (default: in-process,"
+        jobs="number of workers (default: one for each processor)",
+        backend="where detectors run; the numbers are the same (default: this process,"
         " loky with --jobs)",
     )
     add_switches(
@@ -169,7 +168,7 @@ def run(options: argparse.Namespace) -> int:
         progress.stop()
     opener = detector_settings(options)
     workers = Workers(
-        backend=options.backend or (LOKY if options.jobs else IN_PROCESS),
+        backend=options.backend or ("loky" if options.jobs else None),
         jobs=options.jobs,
         cluster=options.cluster,
     )
