@@ -65,7 +65,7 @@ from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import write_error, write_lines
-from garak_tbsa.workers import IN_PROCESS, LOKY, Workers
+from garak_tbsa.workers import Workers
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -138,9 +138,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     )
     add_worker_options(
         output,
-        jobs="number of workers (default: 1 if in-process, else one for each"
-        " processor)",
-        backend="where detectors run; the numbers are the same (default: in-process,"
+        jobs="number of workers (default: one for each processor)",
+        backend="where detectors run; the numbers are the same (default: this process,"
         " loky with --jobs)",
     )
     add_switches(
@@ -165,7 +164,7 @@ def run(options: argparse.Namespace) -> int:
         progress.stop()
     opener = detector_settings(options)
     workers = Workers(
-        backend=options.backend or (LOKY if options.jobs else IN_PROCESS),
+        backend=options.backend or ("loky" if options.jobs else None),
         jobs=options.jobs,
         cluster=options.cluster,
     )
