@@ -30,7 +30,6 @@ from garak_tbsa.cli.detectors_data import (
 from garak_tbsa.cli.detectors_text import evaluation_lines, mistake_lines
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
-    add_seed,
     add_switches,
     add_worker_options,
     arguments_for,
@@ -86,7 +85,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_number_options(parser: argparse.ArgumentParser) -> None:
     numbers, usual = parser.add_argument_group("numbers"), IntervalOptions()
-    add_seed(numbers)
+    numbers.add_argument(
+        "--seed",
+        type=whole_number_from(0),
+        default=usual.seed,
+        metavar="N",
+        help="seed of the random draws (default 42)",
+    )
     numbers.add_argument(
         "--confidence",
         type=number_between(0, 1),
