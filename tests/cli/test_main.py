@@ -31,7 +31,7 @@ NO_COMMAND = (
 )
 NO_DETECTORS = (
     "'evalute' is not a command of garak-tbsa detectors; expected one of evaluate,"
-    " rank, diff, sample; did you mean evaluate?"
+    " rank, diff; did you mean evaluate?"
 )
 TWO_OUTPUTS = (
     "-j and --markdown: one output can go to standard output; give the others a file"

@@ -9,7 +9,7 @@ import pytest
 
 from garak_tbsa.garak_api import installed
 from garak_tbsa.garak_api.detectors import garak_module
-from garak_tbsa.garak_api.installed import metrics_files
+from garak_tbsa.garak_api.installed import Installation, MetricsInUse, metrics_files
 from tests.garak_own import needs_garak_017
 
 
@@ -39,8 +39,10 @@ def test_garak_reads_metrics_of_a_users_from_0_17_on(
     versions |= dict.fromkeys(("0.17.0", "0.17rc1", "0.18.0.pre1", "1.0"), True)
     for version, reads in versions.items():
         monkeypatch.setattr(installed, "_version", lambda _, it=version: it)
-        found = installed.installation()["detector_metrics"]
-        assert found.get("is_users", False) is reads
+        garak = installed.installation()
+        assert isinstance(garak, Installation)
+        is_users = isinstance(garak.metrics, MetricsInUse) and garak.metrics.is_users
+        assert is_users is reads
     monkeypatch.setattr(installed, "garak_folder", lambda: str(tmp_path))
     assert metrics_files().shipped is None
     monkeypatch.setattr(installed, "garak_folder", lambda: None)
