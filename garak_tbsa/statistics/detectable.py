@@ -12,7 +12,6 @@ which makes any fall look easy to find.)
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +28,7 @@ from garak_tbsa.statistics.exchange import (
     Exchange,
     ScanOutcomes,
     exchange_of,
+    needed_permutations,
     outcomes_of,
 )
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
@@ -71,7 +71,7 @@ class Fall:
         How often the comparison would call the second scan worse, 0.0-1.0.
     cost : float
         How much less the second scan would score, before rounding and over the pairs
-        that were compared; 0.0 where all its outputs are hits.
+        that were compared; 0.0 where its grade is the worst already.
     """
 
     name: str
@@ -154,7 +154,7 @@ def detectable(
         return Detectable(alpha=alpha, falls=())
     rng = np.random.default_rng(seed)
     likeness = likeness_of(exchange)
-    replicates = replicates or max(REPLICATES, math.ceil(10 / alpha))
+    replicates = replicates or needed_permutations(alpha, REPLICATES)
 
     def dealt(of: Exchange) -> list[Shown]:
         arranged = arrange(of, replicates, rng, likeness)
