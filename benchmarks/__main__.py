@@ -19,6 +19,7 @@ NAMES = (
     "repeat_coverage",
     "stratified_labels",
     "comparison_levels",
+    "detectable",
     "tier1_gate",
     "real_repeats",
     "audit_coverage",

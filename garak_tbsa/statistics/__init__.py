@@ -9,6 +9,8 @@
 ``repeat``       what a repeat would score, drawn from one model: the range of a scan
 ``unusual_score``  whether a scan did better or worse than its repeats would
 ``exchange``     what may change places between two scans of which nothing has changed
-``permutation``  whether two scans differ, by letting that change places
+``arrangements``  the second scan, dealt at random from that
+``permutation``  whether two scans differ, by the tests of those arrangements
 ``compare``      two scans, what tells them apart, the verdict and its causes
+``detectable``   what such a comparison can find: pairs that could fall unseen
 """

@@ -37,9 +37,9 @@ NOT_ADDING_UP = Unavailable(reason="its attempts do not add up to its counts")
 NO_ATTEMPT_OF_PROBE = Unavailable(reason="the report holds no attempt of it")
 
 
-def needed_permutations(alpha: float) -> int:
+def needed_permutations(alpha: float, least: int = REPLICATES) -> int:
     """Return how many are needed for a p-value to come well below ``alpha``."""
-    return max(REPLICATES, math.ceil(10 / alpha))
+    return max(least, math.ceil(10 / alpha))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

@@ -8,27 +8,23 @@ Three questions are asked of the same permutations: did the score move, did pass
 rates move in one direction (Cochran-Mantel-Haenszel), and did any single pair
 move. Every p-value is a rank among all arrangements, the observed one included,
 so that none is too small, however few or unequal the counts.
-
-Whole prompts are alike but for their sizes where a scan lacks outputs, or has more of
-each prompt, and rates of few outputs vary more than those of many. So how far a block
-moved is measured in standard deviations that fit the sizes of each arrangement, as the
-signed root of the likelihood ratio of its two rates, and has the weight that its passes
-have in a Cochran-Mantel-Haenszel test (permutation of studentised statistics, Janssen
-1997). With units of one size it is the second scan's passes less their mean.
 """
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from garak_tbsa import progress
-from garak_tbsa.statistics.exchange import REPLICATES, SEED, Block, Exchange
-from garak_tbsa.statistics.scores import counts_of_pairs, raw_scores
+from garak_tbsa.statistics.arrangements import (
+    Arranged,
+    arrange,
+    let_go_together,
+    likeness_of,
+)
+from garak_tbsa.statistics.exchange import REPLICATES, SEED, BothGraded, Exchange
+from garak_tbsa.statistics.scores import counts_of_pairs, grades_of, raw_of_grades
 from garak_tbsa.statistics.special import Counts, Floats
 
 TIE = 1e-9
@@ -96,18 +92,40 @@ class TestResults:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Arranged:
-    """The second scan in each arrangement.
+class Shown:
+    """What each arrangement shows of each pair, as far as the tests ask for it.
 
-    ``drawn`` has its passed and its evaluated outputs, and how far its passes are from
-    their mean; then a row for each arrangement, the first as observed, and a column
-    for each pair. ``deviation`` is that of the last over all arrangements, and 1 where
-    it does not vary.
+    Attributes
+    ----------
+    pairs : sequence of (GradedPair, GradedPair)
+    moved, z_scores : array of float, (arrangements, pairs)
+        How far the second scan's passes are from their mean, 0 where those of all pairs
+        together cannot move; and how far they are in standard deviations.
+    grades : array of int, (2, arrangements, pairs), or None
+        In both scans; None where grades by count are not known.
     """
 
-    drawn: Floats
-    deviation: Floats
-    deviation_of_sum: float
+    pairs: BothGraded
+    moved: Floats
+    z_scores: Floats
+    grades: Counts | None
+
+    def evidence(self) -> list[tuple[Floats, Floats]]:
+        """What the tests of direction, largest change and score are of.
+
+        Each twice: the larger the worse the second scan, and the larger the better.
+        """
+        direction = self.moved.sum(axis=1)
+        found = [
+            (-direction, direction),
+            (-self.z_scores.min(axis=1), self.z_scores.max(axis=1)),
+        ]
+        if self.grades is not None:
+            before, after = zip(*self.pairs, strict=True)
+            first, second = self.grades
+            score = raw_of_grades(after, second) - raw_of_grades(before, first)
+            found.append((-score, score))
+        return found
 
 
 def permutation_tests(
@@ -133,19 +151,19 @@ def permutation_tests(
         Number of permutations, at least 1, and where they start.
     """
     rng = np.random.default_rng(seed)
-    arranged = _arranged(exchange, replicates, rng)
-    p_values = _p_values(exchange, arranged, with_score=with_score)
-    if exchange.coupled:
-        _let_go_together(arranged.drawn, exchange.coupled, rng)
-        others = _p_values(exchange, arranged, with_score=with_score)
-        p_values = {name: np.maximum(p_values[name], others[name]) for name in others}
+    arranged = arrange(exchange, replicates, rng, likeness_of(exchange))
+    known = list(shown_of(exchange, arranged, rng, with_score=with_score))
+    found = [_p_values(each) for each in known]
+    p_values = {
+        name: np.max([each[name] for each in found], axis=0) for name in found[0]
+    }
     falls, rises = p_values.pop("fell").tolist(), p_values.pop("rose").tolist()
-    moved = arranged.drawn[2]
-    direction, z_scores = moved.sum(axis=1)[0], moved[0] / arranged.deviation
+    direction, z_scores = float(known[0].moved.sum(axis=1)[0]), known[0].z_scores[0]
+    deviation = arranged.deviation_of_sum
     largest = int(np.abs(z_scores).argmax())
     return TestResults(
-        **{name: float(p_value) for name, p_value in p_values.items()},
-        cmh_z=float(direction) / arranged.deviation_of_sum,
+        **{name: p_value.item() for name, p_value in p_values.items()},
+        cmh_z=direction / deviation if deviation else 0.0,
         largest_z=float(z_scores[largest]),
         largest_pair=exchange.pairs[largest][1].name,
         moves=tuple(
@@ -155,191 +173,84 @@ def permutation_tests(
     )
 
 
-def _arranged(
-    exchange: Exchange, replicates: int, rng: np.random.Generator
-) -> _Arranged:
-    """Permute all blocks, in an order that the report's does not change."""
-    pairs = len(exchange.pairs)
-    # pairs are written one by one, so that each has its numbers side by side
-    drawn = np.zeros((3, pairs, replicates + 1)).swapaxes(1, 2)
-    drawn[:2] += counts_of_pairs([pair for _, pair in exchange.pairs])[:, None]
-    variance, variance_of_sum = np.zeros(pairs), 0.0
-    counted = exchange.unmatched
-    likeness = _likeness(s for s in exchange.blocks if s.pairs[0] not in counted)
-    blocks = sorted(exchange.blocks)
-    for number, block in enumerate(blocks):
-        if len(block.units) == 1:
-            # all units have the same verdicts: nothing varies
-            continue
-        progress.tell("testing the difference", number, len(blocks))
-        observed = np.array(exchange.blocks[block])
-        alike = int(observed.sum()) // block.second
-        units = np.vstack([observed, _draws(block, alike, replicates, rng)])
-        # where only counts are known, outputs of a prompt are taken to be all alike
-        theirs = 1.0 if block.pairs[0] in counted else likeness
-        changes, covariance = _moves(block, alike, units.astype(np.float64), theirs)
-        columns = list(block.pairs)
-        drawn[:, :, columns] += changes
-        variance[columns] += np.diag(covariance)
-        variance_of_sum += float(covariance.sum())
-    for group in map(list, exchange.coupled):
-        # their sum varies as if they always went together
-        alone = variance[group]
-        variance_of_sum += float(np.sqrt(alone).sum() ** 2 - alone.sum())
-    return _Arranged(
-        drawn=drawn,
-        deviation=np.sqrt(np.where(variance > 0, variance, 1)),
-        deviation_of_sum=math.sqrt(variance_of_sum) or 1.0,
-    )
+def shown_of(
+    exchange: Exchange,
+    arranged: Arranged,
+    rng: np.random.Generator,
+    *,
+    with_score: bool,
+) -> Iterator[Shown]:
+    """Yield what arrangements show: once, or twice where detectors are coupled.
 
-
-def _likeness(blocks: Iterable[Block]) -> float:
-    """Correlation of two outputs of one prompt, over all blocks of whole prompts."""
-    excess = most = 0.0
-    for block in blocks:
-        sizes, passes = np.array(block.units, dtype=np.float64).swapaxes(0, 1)
-        times = np.array(block.times, dtype=np.float64)
-        outputs = times @ sizes
-        rate = times @ passes / np.maximum(outputs, 1)
-        chance = rate * (1 - rate)
-        squares = times @ (passes - rate * sizes) ** 2
-        excess += float((squares - chance * outputs).sum())
-        most += float((chance * (times @ (sizes * (sizes - 1)))).sum())
-    return min(max(excess / most, 0), 1) if most else 0.0
-
-
-def _moves(
-    block: Block, alike: int, drawn: Floats, likeness: float
-) -> tuple[Floats, Floats]:
-    """What units of the second scan, drawn by kind, change in so many blocks alike.
-
-    Its passed and evaluated outputs against those observed, how far its passes are
-    from their mean, and the covariance of that, which is of sampling without
-    replacement. Residuals are a unit's passes less its size times the rate of both.
+    Parameters
+    ----------
+    exchange : Exchange
+    arranged : Arranged
+        What changed places.
+    rng : numpy.random.Generator
+    with_score : bool
+        Whether the grade that another count would get is known for every pair.
     """
-    sizes, passes = np.array(block.units, dtype=np.float64).swapaxes(0, 1)
-    times = alike * np.array(block.times, dtype=np.float64)
-    outputs, all_passes = times @ sizes, times @ passes
-    among = np.maximum(outputs, 1)
-    evaluated, passed = drawn @ sizes, drawn @ passes
-    # whole numbers until they are divided, so that nothing cancels
-    moved = (outputs * passed - all_passes * evaluated) / among
-    residuals = (outputs * passes - all_passes * sizes) / among
-    units, second = sum(block.times), block.second
-    half = second * (units - second) / units
-    covariance = half / (units - 1) * (residuals.T * times) @ residuals
-    if (sizes != sizes[0]).any():
-        # how the variance of a unit's passes grows with its size
-        spread = sizes * (1 + (sizes - 1) * likeness)
-        ones = evaluated, passed, drawn @ spread
-        others = outputs - evaluated, all_passes - passed, (times - drawn) @ spread
-        moved = np.sqrt(np.diag(covariance)) * _signed_root(ones, others)
-    return np.stack([passed - passed[0], evaluated - evaluated[0], moved]), covariance
-
-
-def _signed_root(*sides: tuple[Floats, Floats, Floats]) -> Floats:
-    """Signed root of twice the log likelihood ratio of two rates, first minus second.
-
-    Each side has evaluated and passed outputs, and the former times their design
-    effect: with n of them and a variance that is f times that of independent ones,
-    it has as much to say as n / f.
-    """
-    weights = [n**2 / np.maximum(spread, 1) for n, _, spread in sides]
-    rates = [k / np.maximum(n, 1) for n, k, _ in sides]
-    together = weights[0] * rates[0] + weights[1] * rates[1]
-    together = together / np.maximum(weights[0] + weights[1], 1)
-    ratio = np.zeros_like(together)
-    for weight, rate in zip(weights, rates, strict=True):
-        for own, both in ((rate, together), (1 - rate, 1 - together)):
-            # a side without an evaluated output says nothing
-            said = weight * own
-            ratio += said * np.log(np.where(said > 0, own, 1))
-            ratio -= said * np.log(np.where(said > 0, both, 1))
-    signed: Floats = np.sign(rates[0] - rates[1]) * np.sqrt(2 * np.maximum(ratio, 0))
-    return signed
-
-
-def _draws(
-    block: Block, alike: int, replicates: int, rng: np.random.Generator
-) -> Counts:
-    """Units of each kind in the second scan, for so many blocks alike together."""
-    kinds, second = block.times, block.second
-    # many prompts that are alike: how many of them get which arrangement
-    most = math.prod(min(n, second) + 1 for n in kinds[:-1])
-    if alike > 1 and most <= alike * len(kinds):
-        choices = [
-            (*choice, second - sum(choice))
-            for choice in itertools.product(*(range(n + 1) for n in kinds[:-1]))
-            if 0 <= second - sum(choice) <= kinds[-1]
-        ]
-        everything = math.comb(sum(kinds), second)
-        shares = [
-            math.prod(map(math.comb, kinds, choice)) / everything for choice in choices
-        ]
-        arrangements = rng.multinomial(alike, shares, replicates)
-        return np.asarray(arrangements @ np.array(choices), dtype=np.int64)
-    # a few units of many kinds are sooner shuffled than counted kind by kind
-    few = sum(kinds) < 10 * len(kinds)
-    counts = np.zeros((replicates, len(kinds)), dtype=np.int64)
-    for _ in range(alike):
-        counts += rng.multivariate_hypergeometric(
-            kinds, second, replicates, method="count" if few else "marginals"
+    every_way = [arranged.drawn]
+    if exchange.coupled:
+        every_way.append(let_go_together(arranged.drawn, exchange.coupled, rng))
+    before, after = zip(*exchange.pairs, strict=True)
+    for *second, moved in every_way:
+        grades = None
+        if with_score:
+            counts = np.array(second)
+            # what the second scan has gained is the first one's loss
+            left = counts_of_pairs(before)[:, None] + counts[:, :1] - counts
+            grades = np.stack([grades_of(before, *left), grades_of(after, *counts)])
+        yield Shown(
+            pairs=exchange.pairs,
+            # studentised moves of pairs that cancel would not
+            moved=moved if arranged.deviation_of_sum else np.zeros_like(moved),
+            z_scores=moved / arranged.deviation,
+            grades=grades,
         )
-    return counts
 
 
-def _let_go_together(
-    drawn: Floats, coupled: Iterable[tuple[int, ...]], rng: np.random.Generator
-) -> None:
-    """Let pairs of one probe rise and fall together, each as often as alone.
-
-    Their draws are sorted and put back in one common order.
-    """
-    for group in coupled:
-        order = 1 + rng.permutation(drawn.shape[1] - 1)
-        for pair in group:
-            by_size = 1 + np.argsort(drawn[2, 1:, pair], kind="stable")
-            drawn[:, order, pair] = drawn[:, by_size, pair]
-
-
-def _p_values(
-    exchange: Exchange, arranged: _Arranged, *, with_score: bool
-) -> dict[str, Floats]:
+def _p_values(shown: Shown) -> dict[str, Floats]:
     """Those of all tests on one set of arrangements."""
-    moved = arranged.drawn[2]
-    z_scores = moved / arranged.deviation
-    direction = moved.sum(axis=1)
-    falls, rises = z_scores.min(axis=1), z_scores.max(axis=1)
-    two_sided = {
-        "p_cmh": np.abs(direction),
-        "p_largest_z": np.maximum(-falls, rises),
+    evidence = shown.evidence()
+    (less, more), (fell, rose), *_ = evidence
+    two_sided = (np.maximum(*both) for both in evidence)
+    statistics = {
+        # without grades there are two
+        **dict(zip(("p_cmh", "p_largest_z", "p_score"), two_sided, strict=False)),
+        "p_less": less,
+        "p_more": more,
     }
-    statistics = [(-direction, direction), (-falls, rises)]
-    if with_score:
-        before, after = zip(*exchange.pairs, strict=True)
-        second = arranged.drawn[:2]
-        # what the second scan has gained is the first one's loss
-        left = counts_of_pairs(before)[:, None] + second[:, :1] - second
-        score = raw_scores(after, *second) - raw_scores(before, *left)
-        statistics.append((-score, score))
-        two_sided["p_score"] = np.abs(score)
-    worse, better = (
-        np.min([shares_reaching(each, each) for each in side], axis=0)
-        for side in zip(*statistics, strict=True)
-    )
-    extremes = {
-        **two_sided,
-        "p_less": -direction,
-        "p_more": direction,
-        "p_worse": -worse,
-        "p_better": -better,
-    }
+    worse, better = zip(*evidence, strict=True)
     # the share of arrangements at least as extreme as the observed one, which is one
     return {
-        **{name: shares_reaching(each, each[:1])[0] for name, each in extremes.items()},
-        "fell": shares_reaching(-falls, -z_scores[0]),
-        "rose": shares_reaching(rises, z_scores[0]),
+        **{name: shares_reaching(each, each[:1]) for name, each in statistics.items()},
+        "p_worse": p_of_smallest(worse, [each[:1] for each in worse]),
+        "p_better": p_of_smallest(better, [each[:1] for each in better]),
+        "fell": shares_reaching(fell, -shown.z_scores[0]),
+        "rose": shares_reaching(rose, shown.z_scores[0]),
     }
+
+
+def p_of_smallest(arranged: Sequence[Floats], found: Sequence[Floats]) -> Floats:
+    """Return how often chance makes the smallest p-value of several tests as small.
+
+    Parameters
+    ----------
+    arranged : sequence of array of float
+        The statistic of each test in every arrangement.
+    found : sequence of array of float
+        The same tests' statistics of scans that are judged by these arrangements.
+    """
+    by_chance, smallest = (
+        np.min(
+            [shares_reaching(*both) for both in zip(arranged, side, strict=True)],
+            axis=0,
+        )
+        for side in (arranged, found)
+    )
+    return shares_reaching(-by_chance, -smallest)
 
 
 def shares_reaching(statistic: Floats, values: Floats) -> Floats:

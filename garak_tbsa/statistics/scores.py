@@ -46,7 +46,12 @@ def raw_scores(
     pairs: Sequence[GradedPair], passed: Counts | Floats, evaluated: Counts | Floats
 ) -> Floats:
     """Return unrounded scores for rows of counts, one column per pair."""
-    numerators, denominators = fractions(pairs, grades_of(pairs, passed, evaluated))
+    return raw_of_grades(pairs, grades_of(pairs, passed, evaluated))
+
+
+def raw_of_grades(pairs: Sequence[GradedPair], grades: Counts) -> Floats:
+    """Return unrounded scores for rows of grades, one column per pair."""
+    numerators, denominators = fractions(pairs, grades)
     return np.asarray(numerators / denominators)
 
 

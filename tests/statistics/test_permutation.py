@@ -195,6 +195,7 @@ def exact(first: Prompts, second: Prompts) -> dict[str, float]:
     moved, sums = moved_in(both)
     z = moved / np.where(sums.std(axis=0) > 0, sums.std(axis=0), 1)
     direction = moved.sum(axis=1)
+    spread = sums.sum(axis=1).std()
     own = [[counts_of(scan, column) for column in (0, 1)] for scan in (first, second)]
     scores = np.array(
         [
@@ -228,7 +229,7 @@ def exact(first: Prompts, second: Prompts) -> dict[str, float]:
         "p_largest_z": share(abs(z).max(axis=1)),
         "p_worse": joined([-score, -direction, -z.min(axis=1)]),
         "p_better": joined([score, direction, z.max(axis=1)]),
-        "cmh_z": direction[observed] / sums.sum(axis=1).std(),
+        "cmh_z": direction[observed] / spread if spread > 1e-9 else 0.0,
         "largest_z": abs(z[observed]).max(),
     }
 
@@ -268,6 +269,16 @@ NONE_OF_FIRST, NONE_OF_OTHER = (None, True), (True, None)
             {name: [PASS, PASS, FIRST] for name in "abcd"},
             {name: [HIT, PASS, HIT, NONE_OF_FIRST, HIT] for name in "efgh"},
             id="a detector that lacks verdicts",
+        ),
+        pytest.param(
+            {"a": [FIRST] * 3, "b": [FIRST, FIRST, OTHER]},
+            {"a": [OTHER, FIRST, OTHER], "b": [OTHER, OTHER, FIRST]},
+            id="verdicts that add up to the same",
+        ),
+        pytest.param(
+            {"a": [FIRST] * 3, "b": [OTHER], "c": [FIRST, FIRST], "d": [FIRST]},
+            {"e": [OTHER], "f": [OTHER, FIRST], "g": [OTHER] * 3, "h": [OTHER, OTHER]},
+            id="the same, with other prompts and numbers of outputs",
         ),
     ],
 )
