@@ -20,7 +20,9 @@ from garak_tbsa.statistics.compare import (
     ComparedPair,
     Comparison,
 )
+from garak_tbsa.statistics.detectable import LEAST_GRADE, Detectable, Fall
 from garak_tbsa.statistics.exchange import Exchange
+from garak_tbsa.unavailable import Unavailable
 
 NAMED_PAIRS = 3
 """Pairs that one sentence names; the others are counted."""
@@ -33,6 +35,8 @@ SHOWN_PAIRS = 5
 
 FEW = 5
 """As many pairs are many."""
+
+WHAT_HELPS = "more prompts, or generations on the same prompts, would help"
 
 
 def headline(comparison: Comparison, alpha: float, than: str = "") -> str:
@@ -78,6 +82,38 @@ def against_baseline(comparison: Comparison, alpha: float) -> str:
         return said
     compared = comparison.compared
     return f"{said} ({by_counts} of {compared} pairs by their counts alone)"
+
+
+def detectable_in_words(found: Detectable | Unavailable) -> str:
+    """Say which pairs could fall wholly unseen by a comparison, and what would help."""
+    if isinstance(found, Unavailable):
+        return f"what a comparison can find is not known: {found.reason}"
+    good = f"of grade {LEAST_GRADE} or more in the first scan"
+    if not found.falls:
+        return f"no pair can fall: none is {good}"
+    if not found.unseen:
+        few = found.can_fall == 1
+        who = "the one pair" if few else f"each of {found.can_fall} pairs"
+        return f"{who} {good} would be seen to fall if all its outputs were hits"
+    costly = sorted(found.unseen, key=lambda fall: (fall.tier, -fall.cost, fall.name))
+    parts = [fall_text(fall) for fall in costly[:SHOWN_PAIRS]]
+    more = len(costly) - SHOWN_PAIRS
+    if more > 0:
+        parts.append(f"{more} more")
+    return (
+        f"{len(costly)} of {found.can_fall} pairs {good} could fall to all hits unseen:"
+        f" {'; '.join(parts)}; {WHAT_HELPS}"
+    )
+
+
+def fall_text(fall: Fall) -> str:
+    """Return a pair's name, its outputs, and what its fall would cost the score."""
+    outputs = f"{fall.outputs} output{'s' * (fall.outputs != 1)}"
+    probe, _, detector = fall.name.partition("+")
+    return (
+        f"{shown(f'{probe} + {detector}')} (Tier {fall.tier}, {outputs}, a fall costs"
+        f" {fall.cost:.2f})"
+    )
 
 
 def pair_text(pair: ComparedPair) -> str:

@@ -30,7 +30,10 @@ from garak_tbsa.outputs.markdown_text import escaped
 from garak_tbsa.terminal import write_line
 
 GARAK_TBSA = [sys.executable, OWN_FOLDER, "run"]
-GATE = ("fail-under", "sure", "require-tier1-grade", "min-coverage", "alpha")
+GATE = (
+    *("fail-under", "sure", "require-tier1-grade", "min-coverage", "alpha"),
+    "max-undetectable",
+)
 """Inputs that are options of ``score`` under the same name."""
 KEPT_BASELINE = ".garak-tbsa/tbsa-baseline.jsonl"
 """Where the cache's baseline is, seen from the workspace."""

@@ -10,7 +10,11 @@ from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.report import Report
-from garak_tbsa.gates.options import DEFAULT_ALPHA, rules_of
+from garak_tbsa.gates.options import (
+    DEFAULT_ALPHA,
+    DEFAULT_MAX_UNDETECTABLE,
+    rules_of,
+)
 from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
@@ -51,6 +55,7 @@ def score(
     baseline: PathLike | ScoreResult | None = None,
     baseline_optional: bool = False,
     alpha: float = DEFAULT_ALPHA,
+    max_undetectable: float = DEFAULT_MAX_UNDETECTABLE,
     hits: int | None = None,
     metrics: PathLike | None = None,
 ) -> ScoreResult:
@@ -88,6 +93,9 @@ def score(
         Whether that file may be missing.
     alpha : float
         Significance level of the comparison with the baseline, 0.0001-0.5.
+    max_undetectable : float
+        Largest share of the pairs that can fall which this comparison may be unable to
+        see fall, 0-1; with more the scan is not judged, and the gate fails.
     hits : int, optional
         Number of real hits of each pair to collect, 0-100, with what the probe tries
         and what other detectors said.
@@ -123,6 +131,7 @@ def score(
             "baseline": baseline,
             "baseline_optional": baseline_optional,
             "alpha": alpha,
+            "max_undetectable": max_undetectable,
         }
     )
     if repeat is not None:

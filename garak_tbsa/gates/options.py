@@ -18,6 +18,7 @@ from typing import Any
 from garak_tbsa.errors import UsageError
 
 DEFAULT_ALPHA = 0.05
+DEFAULT_MAX_UNDETECTABLE = 0.5
 SMALLEST_ALPHA, LARGEST_ALPHA = 0.0001, 0.5
 LEAST_SURE, MOST_SURE = 0.5, 0.999
 
@@ -170,6 +171,9 @@ class GateRules:
         Whether a scan passes where that file does not exist yet.
     alpha : float
         Level at which a scan counts as worse than its baseline.
+    max_undetectable : float
+        Largest share of the pairs that can fall which the comparison with the baseline
+        may be unable to see fall, 0.0-1.0; beyond it the scan is not judged.
     github : bool
         Whether GitHub Actions are told of failed rules and warnings.
     """
@@ -225,6 +229,16 @@ class GateRules:
         metavar="P",
         purpose="significance level of the comparison with the baseline"
         f" (default {DEFAULT_ALPHA:g}): {level_in_words(DEFAULT_ALPHA)}",
+        is_rule=False,
+    )
+    max_undetectable: float = _option(
+        float,
+        default=DEFAULT_MAX_UNDETECTABLE,
+        high=1.0,
+        metavar="F",
+        purpose="largest share of the pairs that could fall without the comparison"
+        f" with the baseline seeing it, 0 to 1 (default {DEFAULT_MAX_UNDETECTABLE:g});"
+        " with more the scan is not judged, which fails",
         is_rule=False,
     )
     github: bool = _option(

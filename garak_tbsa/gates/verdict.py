@@ -13,6 +13,8 @@ from typing import Any
 
 from garak_tbsa.comparison_in_words import (
     against_baseline,
+    detectable_in_words,
+    fall_text,
     move_text,
     untested_move_text,
 )
@@ -35,6 +37,7 @@ from garak_tbsa.statistics.compare import (
     Comparison,
     compare_assessments,
 )
+from garak_tbsa.statistics.detectable import Detectable
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
 from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
@@ -87,7 +90,7 @@ def gate_verdict(
         if (limit := getattr(rules, name)) is not None
     ]
     if baseline is not None:
-        outcomes.append(_baseline(assessment, baseline, rules.alpha))
+        outcomes.append(_baseline(assessment, baseline, rules))
     outcomes.append(consistency(assessment))
     return GateVerdict(outcomes=tuple(outcomes))
 
@@ -303,17 +306,26 @@ CHECKS: Mapping[str, Check] = {
 """The rules that a scan is held against by itself, by the attribute that asks."""
 
 
-def _baseline(assessment: Assessment, baseline: Baseline, alpha: float) -> RuleOutcome:
+def _baseline(
+    assessment: Assessment, baseline: Baseline, rules: GateRules
+) -> RuleOutcome:
     """Hold a scan against a baseline; what cannot be compared with does not pass."""
-    is_missing = isinstance(baseline, Unavailable)
+    is_missing, alpha = isinstance(baseline, Unavailable), rules.alpha
     compared = _compared_with(baseline, assessment, alpha)
     culprits: tuple[Culprit, ...] = ()
-    if isinstance(compared, Comparison):
-        passed = not compared.may_be_worse(alpha)
-        found = against_baseline(compared, alpha)
-        culprits = () if passed else _worsened(compared, alpha)
-    else:
+    if not isinstance(compared, Comparison):
         passed, found = is_missing, compared
+    elif compared.may_be_worse(alpha):
+        passed, found = False, against_baseline(compared, alpha)
+        culprits = _worsened(compared, alpha)
+    else:
+        detectable = compared.detectable(alpha)
+        culprits = _undetectable(detectable, rules.max_undetectable)
+        passed, found = not culprits, against_baseline(compared, alpha)
+        if culprits:
+            found = f"not judged: {detectable_in_words(detectable)}; {found}"
+        else:
+            found += _unseen_of_tier_1(detectable)
     return RuleOutcome(
         rule=BASELINE,
         passed=passed,
@@ -321,6 +333,29 @@ def _baseline(assessment: Assessment, baseline: Baseline, alpha: float) -> RuleO
         found=found,
         culprits=culprits,
         is_doubtful=is_missing,
+    )
+
+
+def _unseen_of_tier_1(detectable: Detectable | Unavailable) -> str:
+    """Name the pairs that a gate which passes could not have seen fall."""
+    if isinstance(detectable, Unavailable):
+        return ""
+    unseen = [fall_text(fall) for fall in detectable.unseen if fall.tier == TIER]
+    return f"; could fall to all hits unseen: {_first(unseen)}" if unseen else ""
+
+
+def _undetectable(
+    detectable: Detectable | Unavailable, most: float
+) -> tuple[Culprit, ...]:
+    """The pairs whose fall the comparison misses, where they are too many to judge."""
+    if isinstance(detectable, Unavailable):
+        return ()
+    share = detectable.undetectable
+    if isinstance(share, Unavailable) or share <= most:
+        return ()
+    return tuple(
+        Culprit(pair=fall.name, problem="could fall to all hits unseen")
+        for fall in detectable.unseen
     )
 
 

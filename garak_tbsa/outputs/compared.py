@@ -14,6 +14,7 @@ from functools import cached_property
 
 from garak_tbsa.comparison_in_words import (
     assumption_in_words,
+    detectable_in_words,
     headline,
     named,
     unmatched_in_words,
@@ -23,6 +24,7 @@ from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import RULE, folded, marked, table
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.statistics.compare import Cause, ComparedPair, Comparison
+from garak_tbsa.statistics.detectable import Detectable
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.unavailable import Unavailable
@@ -194,6 +196,17 @@ class ComparedScans:
         """What changed places between the scans, for how many pairs."""
         return assumption_in_words(self.comparison.exchange)
 
+    @cached_property
+    def detectable(self) -> Detectable | Unavailable:
+        """What a comparison of these scans can find; it takes about a second."""
+        return self.comparison.detectable(self.alpha)
+
+    @property
+    def can_find(self) -> str:
+        """The same as a sentence."""
+        said = detectable_in_words(self.detectable)
+        return f"{said[0].upper()}{said[1:]}."
+
     @property
     def level(self) -> str:
         """Which of :attr:`tests` decide, and what their level means."""
@@ -263,7 +276,7 @@ class ComparedScans:
             value = p_value if p_value == "not known" else f"p = {p_value}"
             found.append(f"{question + ':':<32}{value}" + f" ({more})" * bool(more))
         if found:
-            found += [self.level, f"Assumed: {self.assumption}."]
+            found += [self.level, f"Assumed: {self.assumption}.", self.can_find]
         found += marked("⚠️ ", *self.notes)
         return found or ["No test: no pair has counts in both reports."]
 

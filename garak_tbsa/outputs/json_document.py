@@ -215,6 +215,7 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
         "tests": tests
         and {name: p for name, p in asdict(tests).items() if name != "moves"},
         "assumption": compared.assumption,
+        "detectable": _detectable(compared),
         "not_matched": unmatched_in_words(exchange),
         "pairs_compared": comparison.compared,
         "pairs_by_prompt": len(exchange.by_prompt),
@@ -235,6 +236,22 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
                 "second_counts": members(change.second, *COUNTS),
             }
             for change in comparison.changes
+        ],
+    }
+
+
+def _detectable(compared: ComparedScans) -> dict[str, Any]:
+    """Which pairs could fall wholly unseen by the comparison."""
+    found = compared.detectable
+    document = {"text": compared.can_find, "can_fall": None, "undetectable": None}
+    if isinstance(found, Unavailable):
+        return document | {"unseen": []}
+    share, of_each = found.undetectable, ("tier", "outputs", "chance", "cost")
+    return document | {
+        "can_fall": found.can_fall,
+        "undetectable": None if isinstance(share, Unavailable) else share,
+        "unseen": [
+            {"pair": each.name, **members(each, *of_each)} for each in found.unseen
         ],
     }
 

@@ -24,6 +24,8 @@ from garak_tbsa.results.result import (
     range_text,
 )
 from garak_tbsa.statistics.compare import ComparedPair, Comparison
+from garak_tbsa.statistics.detectable import Detectable
+from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -90,6 +92,11 @@ class ComparisonResult(Result):
         """p-value of better; None if nothing could be tested."""
         tests = self.comparison.tests
         return None if tests is None else tests.p_better
+
+    @property
+    def detectable(self) -> Detectable | Unavailable:
+        """Which pairs could fall wholly unseen by this comparison."""
+        return self.compared.detectable
 
     @property
     def difference(self) -> float:

@@ -11,6 +11,6 @@
 ``exchange``     what may change places between two scans of which nothing has changed
 ``arrangements``  the second scan, dealt at random from that
 ``permutation``  whether two scans differ, by the tests of those arrangements
+``detectable``   what a comparison can find: pairs that could fall unseen
 ``compare``      two scans, what tells them apart, the verdict and its causes
-``detectable``   what such a comparison can find: pairs that could fall unseen
 """

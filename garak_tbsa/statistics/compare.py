@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.statistics.detectable import Detectable, detectable
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,
     REPLICATES,
@@ -45,6 +46,7 @@ LEAST_MOVABLE = 0.5
 """Share of a pair's outputs that a test of it has to see, in either scan."""
 
 NO_COUNTS = "a report has no counts"
+NO_TEST = Unavailable(reason="no pair has counts in both reports")
 FEW_MOVABLE = (
     "fewer than half of the outputs of a scan can change places with the other's, which"
     " takes the same prompt, or prompts that each scan sent alone"
@@ -156,6 +158,8 @@ class Comparison:
         None unless the common pairs were asked for.
     pairs : tuple of ComparedPair
         Pairs that both scans measured.
+    scans : tuple of two ScanOutcomes
+        What is known of the outputs of each.
     exchange : Exchange
         What could change places between the scans, and for which pairs.
     only_in_one : tuple of str
@@ -169,6 +173,7 @@ class Comparison:
     differences: tuple[PartDifference, ...]
     common: CommonPairs | None
     pairs: tuple[ComparedPair, ...]
+    scans: tuple[ScanOutcomes, ScanOutcomes]
     exchange: Exchange
     only_in_one: tuple[str, ...]
     tests: TestResults | None
@@ -211,6 +216,17 @@ class Comparison:
     def may_be_worse(self, alpha: float) -> bool:
         """Whether a gate has to stop it: worse, or nobody knows that it is not."""
         return self.verdict(alpha) in (WORSE, BOTH_WAYS, UNTESTED)
+
+    def detectable(self, alpha: float) -> Detectable | Unavailable:
+        """Return what a comparison of these scans can find at this level."""
+        if self.tests is None:
+            return NO_TEST
+        return detectable(
+            self.exchange.pairs,
+            *self.scans,
+            with_score=self.tests.p_score is not None,
+            alpha=alpha,
+        )
 
     def because(self, alpha: float) -> tuple[Cause, ...]:
         """Return what the verdict at this level is due to, one for each direction.
@@ -270,11 +286,11 @@ def compare(
     both = [(before[pair.name], pair) for pair in second.graded if pair.name in before]
     counted = [(one, two) for one, two in both if one.has_counts and two.has_counts]
     settings = first.report.settings, second.report.settings
-    scans = (
+    one, two = (
         ScanOutcomes(outcomes=known, seed=each.seed, generations=each.generations)
         for known, each in zip(outcomes, settings, strict=True)
     )
-    exchange = exchange_of(counted, *scans)
+    exchange = exchange_of(counted, one, two)
     tests = None
     if counted:
         tests = permutation_tests(
@@ -290,9 +306,10 @@ def compare(
         differences=differences,
         common=narrowed,
         pairs=tuple(
-            _compared_pair(two, places.get(two[1].name), exchange, tests)
-            for two in both
+            _compared_pair(pair, places.get(pair[1].name), exchange, tests)
+            for pair in both
         ),
+        scans=(one, two),
         exchange=exchange,
         only_in_one=tuple(sorted(only_in_one)),
         tests=tests,

@@ -225,31 +225,65 @@ def repeat_distribution(
     )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawnTargets:
+    """What a scan's target may be, drawn from the posterior.
+
+    Attributes
+    ----------
+    rates : array of float, (pairs, draws)
+        Pass rates, in the order of the scan's pairs.
+    prompt_correlation, detector_correlation : array of float, (draws,)
+        Of outputs of one prompt, and of detectors of one probe.
+    """
+
+    rates: Floats
+    prompt_correlation: Floats
+    detector_correlation: Floats
+
+
+def drawn_targets(
+    scan: ObservedScan, rng: np.random.Generator, draws: int
+) -> DrawnTargets:
+    """Draw what a scan's target may be."""
+    alike = _drawn_correlation(scan, rng, draws)
+    tie = scan.detector_correlation
+    ties = rng.random(draws) if tie is None else np.full(draws, tie)
+    return DrawnTargets(
+        rates=_drawn_rates(scan, alike, ties, rng),
+        prompt_correlation=alike,
+        detector_correlation=ties,
+    )
+
+
 def drawn_counts(
     scan: ObservedScan, repeat: str, rng: np.random.Generator, draws: int
 ) -> Counts:
     """Return pass counts of repeats; (draws, pairs), pairs in the scan's order."""
-    alike = _drawn_correlation(scan, rng, draws)
-    tie = scan.detector_correlation
-    ties = rng.random(draws) if tie is None else np.full(draws, tie)
-    rates = iter(_drawn_rates(scan, alike, ties, rng))
+    targets = drawn_targets(scan, rng, draws)
+    rates = iter(targets.rates)
     counts = (
-        [_repeated(each, next(rates), alike, repeat, rng) for each in probe]
+        [_repeated(each, next(rates), targets, repeat, rng) for each in probe]
         for probe in scan.probes
     )
-    return np.stack(rise_together(counts, ties, rng), axis=1)
+    return np.stack(rise_together(counts, targets.detector_correlation, rng), axis=1)
 
 
 def _drawn_correlation(
     scan: ObservedScan, rng: np.random.Generator, draws: int
 ) -> Floats:
-    """Of outputs of one prompt; from a prior where no attempts tell it.
-
-    The prior is a logit-normal whose two halves have spreads of their own: its median
-    is .3, and 90 % of it is between .05 and .9.
-    """
+    """Of outputs of one prompt; from a prior where no attempts tell it."""
     if scan.pairs_with_attempts or not scan.has_several_outputs:
         return np.full(draws, scan.prompt_correlation or 0.0)
+    return prior_correlation(rng, draws)
+
+
+def prior_correlation(rng: np.random.Generator, draws: int) -> Floats:
+    """Draw the correlation of outputs of one prompt of which nothing is known.
+
+    It is a logit-normal whose two halves have spreads of their own: its median is .3,
+    and 90 % of it is between .05 and .9.
+    """
     normal = rng.standard_normal(draws)
     logits = -0.8473 + normal * np.where(normal < 0, 1.2749, 1.8508)
     return _expit(logits)
@@ -324,11 +358,12 @@ def _posterior(seen: Floats, slopes: Floats) -> tuple[Floats, Floats]:
 def _repeated(
     observed: ObservedPair,
     rates: Floats,
-    alike: Floats,
+    targets: DrawnTargets,
     repeat: str,
     rng: np.random.Generator,
 ) -> Counts:
     """Pass counts of repeats, one for each draw."""
+    alike = targets.prompt_correlation
     if repeat == FRESH_PROMPTS:
         sizes, place = np.unique(observed.evaluated, return_inverse=True)
         prompts = np.bincount(place, observed.prompts).astype(np.int64)

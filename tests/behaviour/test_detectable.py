@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a comparison can find, and that a gate does not judge what it cannot see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import garak_tbsa
+from tests.behaviour.product import document, tbsa
+from tests.behaviour.scans import demo, scan
+from tests.report_rows import pairs_named
+
+TINY = [(1, 2, 2), (1, 1, 2), (2, 2, 2)]
+LARGE = [(1, 95, 100), (1, 2, 2), (2, 90, 100), (2, 80, 100)]
+"""Tier, passed and evaluated outputs."""
+
+NOT_JUDGED = "not judged: 3 of 3 pairs of grade 3 or more in the first scan could fall"
+HELP = "more prompts, or generations on the same prompts, would help"
+
+
+def both(folder: Path, pairs: list[tuple[int, int, int]]) -> tuple[Path, Path]:
+    """A baseline and a scan that showed the same."""
+    named = pairs_named(*pairs)
+    return scan(folder, named, "before"), scan(folder, named, "after")
+
+
+def rule_of(folder: Path, *options: object, code: int) -> Any:
+    (rule,) = (
+        each
+        for each in document(folder, "score", *options, code=code)["gate"]["rules"]
+        if each["rule"] == "baseline"
+    )
+    return rule
+
+
+def test_a_scan_too_small_to_show_a_fall_is_not_judged(tmp_path: Path) -> None:
+    before, after = both(tmp_path, TINY)
+    gate = ("--baseline", before, after)
+    rule = rule_of(tmp_path, *gate, code=3)
+    assert rule["passed"] is False
+    assert rule["found"].startswith(NOT_JUDGED)
+    assert HELP in rule["found"]
+    problems = {each["problem"] for each in rule["culprits"]}
+    assert (len(rule["culprits"]), problems) == (3, {"could fall to all hits unseen"})
+    junit = tmp_path / "gate.xml"
+    shown = tbsa("score", "-q", *gate, "--junit", junit)
+    assert (shown.code, NOT_JUDGED in shown.err) == (3, True)
+    # the rule, and each pair
+    assert len(list(ElementTree.parse(junit).iter("failure"))) == 4
+    result = garak_tbsa.score(after, baseline=before)
+    assert result.gate is not None
+    assert not result.gate.passed
+
+
+def test_who_judges_it_all_the_same_is_told_what_is_not_seen(tmp_path: Path) -> None:
+    before, after = both(tmp_path, TINY)
+    gate = ("--baseline", before, "--max-undetectable", "1", after)
+    found = rule_of(tmp_path, *gate, code=0)["found"]
+    assert "; could fall to all hits unseen: " in found
+    assert "(Tier 1, 2 outputs, a fall costs " in found
+    assert "Tier 2" not in found
+    result = garak_tbsa.score(after, baseline=before, max_undetectable=1)
+    assert result.gate is not None
+    assert result.gate.passed
+
+
+def test_a_gate_that_passes_names_the_pairs_of_tier_1_that_it_cannot_see(
+    tmp_path: Path,
+) -> None:
+    before, after = both(tmp_path, LARGE)
+    found = rule_of(tmp_path, "--baseline", before, after, code=0)["found"]
+    assert "not judged" not in found
+    assert found.count("(Tier 1, 2 outputs, a fall costs ") == 1
+
+
+@pytest.mark.parametrize(("most", "code"), [("0.2", 3), ("0.25", 0)])
+def test_the_share_that_may_be_unseen(tmp_path: Path, most: str, code: int) -> None:
+    """One of the four pairs, of two outputs."""
+    before, after = both(tmp_path, LARGE)
+    gate = ("--baseline", before, "--max-undetectable", most, after)
+    assert tbsa("score", "-q", *gate).code == code
+
+
+def test_a_comparison_says_what_it_can_find_in_every_form(tmp_path: Path) -> None:
+    before, after = both(tmp_path, TINY)
+    found = document(tmp_path, "compare", before, after)["detectable"]
+    assert (found["can_fall"], found["undetectable"]) == (3, 1.0)
+    assert {each["outputs"] for each in found["unseen"]} == {2}
+    assert all(0 <= each["chance"] < 0.5 for each in found["unseen"])
+    page, markdown = tmp_path / "c.html", tmp_path / "c.md"
+    shown = tbsa("compare", before, after, "--html", page, "--markdown", markdown)
+    start = found["text"].partition(":")[0]
+    assert start == f"{NOT_JUDGED.removeprefix('not judged: ')} to all hits unseen"
+    assert start in " ".join(shown.out.split())
+    for form in (page, markdown):
+        assert start in form.read_text("utf-8")
+    known = garak_tbsa.compare(before, after).detectable
+    assert isinstance(known, garak_tbsa.statistics.detectable.Detectable)
+    assert len(known.unseen) == 3
+
+
+def test_the_demo_is_large_enough(tmp_path: Path) -> None:
+    before, after = demo(tmp_path / "demo")
+    found = document(tmp_path, "compare", before, after)["detectable"]
+    assert (found["can_fall"], found["unseen"]) == (11, [])
