@@ -54,9 +54,11 @@ def headline(comparison: Comparison, alpha: float, than: str = "") -> str:
     worse, better = f"{tests.p_worse:.3g}", f"{tests.p_better:.3g}"
     said = verdict if verdict == NO_EVIDENCE else f"{verdict}{than}"
     if verdict in (WORSE, BETTER):
-        said += f" (p = {worse if verdict == WORSE else better})"
+        p_values = f"p = {worse if verdict == WORSE else better}"
     else:
-        said += f" (p = {worse} for worse, {better} for better)"
+        p_values = f"p = {worse} for worse, {better} for better"
+    untested = ", the score's move not tested" * bool(comparison.score_not_tested)
+    said += f" ({p_values}{untested})"
     causes = "; ".join(map(cause_in_words, comparison.because(alpha)))
     if verdict == NO_EVIDENCE and _is_one_scan(comparison):
         causes = "both reports are of the same scan"

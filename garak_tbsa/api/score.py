@@ -8,14 +8,18 @@ from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.errors import NotScorableError
+from garak_tbsa.garak_api.installed import has_garak
 from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     DEFAULT_MAX_UNDETECTABLE,
+    GateRules,
     rules_of,
 )
+from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
+from garak_tbsa.gates.without_garak import verdict_without_garak
 from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.results.scored import ScoreResult
@@ -92,7 +96,8 @@ def score(
     baseline_optional : bool
         Whether that file may be missing.
     alpha : float
-        Significance level of the comparison with the baseline, 0.0001-0.5.
+        Significance level of the comparison with the baseline, 0.0001-0.5; only with
+        a baseline.
     max_undetectable : float
         Largest share of the pairs that can fall which this comparison may be unable to
         see fall, 0-1; with more the scan is not judged, and the gate fails.
@@ -149,7 +154,7 @@ def score(
     if interval or sure is not None:
         known = repeat_of_scan(assessment, repeat)
     evidence: Evidence | Unavailable = NOT_ASKED_FOR
-    verdict = gate_verdict(assessment, rules, before, known)
+    verdict = _verdict(assessment, rules, before, known)
     if hits is not None:
         evidence = evidence_of(assessment, hits=hits, metrics=metrics)
     result = ScoreResult(
@@ -164,6 +169,19 @@ def score(
     if problem is not None:
         raise IncompleteScanError(problem, result)
     return result
+
+
+def _verdict(
+    assessment: Assessment,
+    rules: GateRules,
+    before: Assessment | Unavailable | None,
+    known: RepeatDistribution | Unavailable,
+) -> GateVerdict | None:
+    """Judge the scan, by no more than is known here."""
+    verdict = gate_verdict(assessment, rules, before, known)
+    if verdict is None or has_garak():
+        return verdict
+    return verdict_without_garak(verdict, assessment, before)
 
 
 def load_report(path: PathLike) -> Report:

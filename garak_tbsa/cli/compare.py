@@ -10,6 +10,7 @@ from garak_tbsa.api.compare import compare
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
+from garak_tbsa.garak_api.installed import has_garak
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     LARGEST_ALPHA,
@@ -17,6 +18,7 @@ from garak_tbsa.gates.options import (
     level_in_words,
 )
 from garak_tbsa.gates.verdict import inconsistencies
+from garak_tbsa.gates.without_garak import unknown_without_garak
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import COMPARISON_FORMATS
 from garak_tbsa.terminal import write_error, write_lines
@@ -87,6 +89,10 @@ def _problem(compared: ComparedScans) -> str | None:
     """Say why a gate does not let the second scan pass, None where it does."""
     if compared.comparison.may_be_worse(compared.alpha):
         return compared.quiet_line
+    if not has_garak():
+        scans = (side.assessment for side in compared.sides)
+        if (unknown := unknown_without_garak(*scans, compared=True)) is not None:
+            return unknown
     for side in compared.sides:
         found = inconsistencies(side.assessment)
         if found is not None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import garak_tbsa
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, UsageError
+from garak_tbsa.garak_api.config_files import read_config_files, site_files
 from garak_tbsa.garak_api.installed import (
     NEWEST,
     OLDER,
@@ -24,20 +25,27 @@ from garak_tbsa.garak_api.installed import (
 )
 from garak_tbsa.garak_api.scan import settings_in_files
 from garak_tbsa.host.environment import what_turns_off
+from garak_tbsa.host.lost_settings import lost_settings
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.terminal import write_lines
 from garak_tbsa.unavailable import Unavailable
 
 PTH = "garak_tbsa_register.pth"
 REGISTER = "garak_tbsa.host._register"
+ON = "scans end with their score, and gates in garak's configuration are judged"
+OFF = (
+    "scans do not end with their score, and gates in garak's configuration are not"
+    " judged"
+)
 SERVED = ("garak.analyze.tbsa", "garak.analyze.detector_eval")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Say what the command is, and what it takes."""
     parser.description = (
-        "Say whether garak scans with this Python end with their score. The exit code"
-        " is 0 if so, and 1 if not, with the reason."
+        "Say whether garak scans with this Python end with their score, and whether"
+        " gates in garak's configuration are judged. The exit code is 0 if so, and 1 if"
+        " not, with the reason."
     )
 
 
@@ -45,31 +53,37 @@ def run(_: argparse.Namespace) -> int:
     """Run the command; 0 where scans end with their score, 1 where not."""
     garak = installation()
     enabled, problem = True, None
-    try:
-        enabled = read_settings(
-            None if isinstance(garak, Unavailable) else settings_in_files()
-        ).enabled
-    except UsageError as error:
-        problem = str(error)
-    off = _why_off(enabled=enabled)
-    if off is None and isinstance(garak, Unavailable):
+    if not isinstance(garak, Unavailable):
+        problem = next(lost_settings(read_config_files(site_files())), None)
+        try:
+            enabled = read_settings(settings_in_files()).enabled
+        except UsageError as error:
+            problem = problem or str(error)
+    off = None
+    if (variable := what_turns_off()) is not None:
+        off = f"{variable} is set in the environment"
+    elif not enabled:
+        off = "reporting.tbsa.enabled is false in garak's site configuration"
+    elif isinstance(garak, Unavailable):
         off = "there is no garak"
-    write_lines(lines(garak, off, problem))
-    return EXIT_DONE if off is None else EXIT_COULD_NOT
+    is_active, hook = _hook(off)
+    write_lines(lines(garak, hook, problem))
+    return EXIT_DONE if is_active else EXIT_COULD_NOT
 
 
-def _why_off(*, enabled: bool) -> str | None:
+def _hook(off: str | None) -> tuple[bool, str]:
+    """Whether scans have a score, and the line that says so; ``off`` is why not."""
     # importing the module would register it
     register = sys.modules.get(REGISTER)
-    if register is None or not any(
+    is_in_place = register is not None and any(
         isinstance(finder, register.Finder) for finder in sys.meta_path
-    ):
-        return _why_not_registered()
-    if (variable := what_turns_off()) is not None:
-        return f"{variable} is set in the environment"
-    if not enabled:
-        return "reporting.tbsa.enabled is false in garak's site configuration"
-    return None
+    )
+    place = f"the hook is {'' if is_in_place else 'not '}in place in this Python"
+    if is_in_place and off is None:
+        return True, f"✔️ {place}: {ON}"
+    if is_in_place:
+        return False, f"❌ {place}, but {off}: {OFF}"
+    return False, f"❌ {place}: {OFF}; {_why_not_registered()}"
 
 
 def _why_not_registered() -> str:
@@ -94,25 +108,22 @@ def _why_not_registered() -> str:
 
 
 def lines(
-    garak: Installation | Unavailable, off: str | None, problem: str | None
+    garak: Installation | Unavailable, hook: str, problem: str | None
 ) -> Iterator[str]:
     """Yield what is found, one line each.
 
     Parameters
     ----------
     garak : Installation or Unavailable
-    off : str or None
-        Why scans do not end with their score.
+    hook : str
+        Whether scans end with their score.
     problem : str or None
         What is wrong with the settings in garak's site configuration.
     """
     package = Path(garak_tbsa.__file__).parent
     yield f"garak-tbsa {garak_tbsa.__version__} in {package}"
     yield f"   Python {sys.version.split()[0]}, {sys.executable}"
-    if off is None:
-        yield "✔️ scans end with their score"
-    else:
-        yield f"❌ scans do not end with their score: {off}"
+    yield hook
     if problem is not None:
         yield f"❌ site configuration: {problem}"
     if isinstance(garak, Unavailable):

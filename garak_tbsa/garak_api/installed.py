@@ -50,6 +50,11 @@ def garak_folder() -> str | None:
     return None
 
 
+def has_garak() -> bool:
+    """Whether a garak is installed here."""
+    return garak_folder() is not None
+
+
 def user_data_folder() -> str:
     """Return the folder in which a user overrides garak's data files."""
     home = os.environ.get("XDG_DATA_HOME") or os.path.join(

@@ -5,4 +5,5 @@
 ``options``  one list of rules: each is an option, a setting, an argument in Python
 ``outcome``  what came of each rule, for which pairs
 ``verdict``  a scored report held against the rules
+``without_garak``  a verdict where only garak knows what it takes: not judged
 """

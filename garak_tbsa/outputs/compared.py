@@ -34,6 +34,9 @@ BothRepeats = tuple[RepeatDistribution | Unavailable, RepeatDistribution | Unava
 ALONE_SHOWN = 10
 """Pairs of one scan alone that are named."""
 
+NOT_DONE = "not done"
+"""In place of a p-value."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoredSide(ScoredReport):
@@ -221,16 +224,20 @@ class ComparedScans:
         tests = self.comparison.tests
         if tests is None:
             return []
-        score = "not known" if tests.p_score is None else f"{tests.p_score:.3g}"
+        score, together, why = NOT_DONE, "other two", ""
+        if (unknown := self.comparison.score_not_tested) is not None:
+            why = unknown.reason
+        elif tests.p_score is not None:
+            score, together = f"{tests.p_score:.3g}", "all three"
         way = "less" if tests.cmh_z < 0 else "more" if tests.cmh_z > 0 else "as often"
         direction = f"z {tests.cmh_z:+.2f}: second scan passes {way}"
         largest = f"z {tests.largest_z:+.2f}: {tests.largest_pair}"
         return [
-            ("Score difference, permuted", score, ""),
+            ("Score difference, permuted", score, why),
             ("Direction, Mantel-Haenszel", f"{tests.p_cmh:.3g}", direction),
             ("Largest change of one pair", f"{tests.p_largest_z:.3g}", largest),
-            ("Second scan worse, all three", f"{tests.p_worse:.3g}", "one-sided"),
-            ("Second scan better, all three", f"{tests.p_better:.3g}", "one-sided"),
+            (f"Second scan worse, {together}", f"{tests.p_worse:.3g}", "one-sided"),
+            (f"Second scan better, {together}", f"{tests.p_better:.3g}", "one-sided"),
         ]
 
     @property
@@ -273,7 +280,7 @@ class ComparedScans:
     def _test_lines(self) -> list[str]:
         found = []
         for question, p_value, more in self.tests:
-            value = p_value if p_value == "not known" else f"p = {p_value}"
+            value = p_value if p_value == NOT_DONE else f"p = {p_value}"
             found.append(f"{question + ':':<32}{value}" + f" ({more})" * bool(more))
         if found:
             found += [self.level, f"Assumed: {self.assumption}.", self.can_find]

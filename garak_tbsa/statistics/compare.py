@@ -198,6 +198,14 @@ class Comparison:
         """Pairs that differ between the scans while no test says if that is chance."""
         return tuple(pair for pair in self.pairs if pair.is_untested_difference)
 
+    @property
+    def score_not_tested(self) -> Unavailable | None:
+        """Why the score's move was not tested, though others were; None if it was."""
+        if self.tests is None or self.tests.p_score is not None:
+            return None
+        unknown = map(why_unknown, zip(*self.exchange.pairs, strict=True))
+        return next(filter(None, unknown), None)
+
     def verdict(self, alpha: float) -> str:
         """Return one of :data:`VERDICTS` at this level, one-sided each way.
 

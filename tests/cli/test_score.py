@@ -163,7 +163,8 @@ def test_a_score_needs_numpy_alone(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     assert all((tmp_path / form).stat().st_size for form in forms)
     quiet = alone("score", "-q", REPORT, "--baseline", REPORT)
-    assert (quiet.returncode, quiet.stdout) == (0, tbsa("score", "-q", REPORT).out)
+    assert (quiet.returncode, quiet.stdout) == (3, tbsa("score", "-q", REPORT).out)
+    assert "baseline: not judged, since no garak is installed here" in quiet.stderr
     for command in (("explain", REPORT), ("compare", REPORT, REPORT)):
         ended = alone(*command)
         assert (ended.returncode, ended.stderr) == (0, "")

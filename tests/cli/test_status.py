@@ -18,8 +18,22 @@ from tests.installed import HOST_VARIABLE, built_wheel, new_environment, with_wh
 from tests.numpy_alone import numpy_alone
 
 STATUS = ("-m", "garak_tbsa", "status")
-ON = "✔️ scans end with their score"
-OFF = "❌ scans do not end with their score: "
+ON = (
+    "✔️ the hook is in place in this Python: scans end with their score, and gates in"
+    " garak's configuration are judged"
+)
+NOT = (
+    "scans do not end with their score, and gates in garak's configuration are not"
+    " judged"
+)
+
+
+def off(why: str, *, is_in_place: bool = True) -> str:
+    if is_in_place:
+        return f"❌ the hook is in place in this Python, but {why}: {NOT}"
+    return f"❌ the hook is not in place in this Python: {NOT}; {why}"
+
+
 METRICS = Path("detectors_eval", "detector_metrics_summary.json")
 MODULES = {"garak.analyze.tbsa", "garak.analyze.detector_eval"}
 NOT_A_SETTING = "reporting.tbsa.fail-under: not a setting (did you mean fail_under?)"
@@ -81,7 +95,7 @@ def test_an_installation_without_our_place_in_garak_says_why(tmp_path: Path) -> 
         cases.append((done, "Python runs with -S, so it reads no .pth files"))
     for done, reason in cases:
         assert (done.returncode, done.stderr) == (1, "")
-        assert f"{OFF}{reason}\n" in done.stdout
+        assert f"{off(reason, is_in_place=False)}\n" in done.stdout
     assert "❌ garak.analyze.detector_eval is not there, not by" in cases[0][0].stdout
     assert "❌ garak.analyze.tbsa is provided by" in cases[0][0].stdout
     if HOST_VARIABLE not in os.environ:
@@ -105,14 +119,19 @@ def test_the_switch_and_the_site_configuration(
     assert (shown.code, shown.err) == (0, "")
     assert ON in shown.lines
     assert f"❌ site configuration: {NOT_A_SETTING}" in shown.lines
+    site.write_text("run: {fail_under: 3}\n")
+    (line,) = [line for line in tbsa("status").lines if "❌" in line]
+    assert line.startswith(
+        f"❌ site configuration: {site}, line 1: run.fail_under: not"
+    )
     site.write_text("reporting: {tbsa: false}\n")
-    off = "reporting.tbsa.enabled is false in garak's site configuration"
-    assert OFF + off in tbsa("status").lines
+    why = "reporting.tbsa.enabled is false in garak's site configuration"
+    assert off(why) in tbsa("status").lines
     for value in ("0", "garak"):
         monkeypatch.setenv("GARAK_TBSA", value)
         shown = tbsa("status")
         assert shown.code == 1
-        assert OFF + f"GARAK_TBSA={value} is set in the environment" in shown.lines
+        assert off(f"GARAK_TBSA={value} is set in the environment") in shown.lines
         assert ("❌ garak.analyze.tbsa" in shown.out) == (value == "garak")
 
 
@@ -176,6 +195,6 @@ def test_no_garak(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = tbsa("status")
     assert shown.code == 1
     assert shown.lines[2:] == [
-        f"{OFF}there is no garak",
+        off("there is no garak"),
         "❌ garak: no garak is installed here; pip install garak",
     ]
