@@ -116,6 +116,7 @@ def audit(
         **{each.name: getattr(found, each.name) for each in fields(found)},
         assessment=assessment,
         label_files=tuple(files),
+        unattributed=tuple(outputs.unattributed_texts),
         verdict=verdict,
     )
     return AuditResult(audited=view)

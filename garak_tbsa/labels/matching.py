@@ -20,7 +20,11 @@ from garak_tbsa.detector_eval.report_labels import (
     row_id,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.attempts import read_attempts, stated_settings
+from garak_tbsa.garak_files.attempts import (
+    UNATTRIBUTED,
+    read_attempts,
+    stated_settings,
+)
 from garak_tbsa.labels.label_files import (
     AS_WRITTEN,
     JUDGEMENTS,
@@ -59,7 +63,11 @@ def match_labels(
         sizes[key.detector][key] = len(places)
         for place in places:
             judges[place][key.detector] = key
-    known = {*sizes, *(name for _, name in outputs.unscored)} if others_too else None
+    judging = {
+        *sizes,
+        *(name for _, name in (*outputs.unscored, *outputs.unattributed)),
+    }
+    known = judging if others_too else None
     attempts = {place.attempt for place in outputs.lengths}
     collected = _Collected(problems=[p for each in files for p in each.problems])
     summed_up = 0
@@ -79,8 +87,9 @@ def match_labels(
             place = label.place
             own = judges[place]
             judge = label.detector or detector
-            if judge is None and len(own) == 1:
-                (judge,) = own
+            nobodys = outputs.nobodys(place.attempt)
+            if judge is None and len({*own, *nobodys}) == 1:
+                (judge,) = {*own, *nobodys}
             problem = _problem(place, judge, own, outputs, known)
             if judge is None or problem is not None:
                 collected.problems.append(f"{label.where}: {problem}")
@@ -167,10 +176,16 @@ def _problem(
             f"attempt {place.attempt[:60]} has no output {place.output_index} in the"
             f" report; {OTHER_REPORT}"
         )
+    nobodys = outputs.nobodys(place.attempt)
     if judge is None:
         return (
-            f"names no detector, and {len(judges)} judged this output; add a column"
-            " `detector`"
+            f"names no detector, and {len({*judges, *nobodys})} judged this output; add"
+            " a column `detector`"
+        )
+    if judge in nobodys:
+        return (
+            f"{judge} gave another number of results than the attempt has outputs, so"
+            f" that {UNATTRIBUTED}"
         )
     if (place, judge) in outputs.unscored:
         return f"{judge} gave this output no score, so it is not counted"

@@ -72,7 +72,7 @@ def render(view: AuditedReport) -> str:
         "run_id": report.run_uuid,
         **_of(report, "garak_version", "target_type", "target_name", "partial_reason"),
         "checksum": assessment.checksum.text,
-        "warnings": list(assessment.warnings),
+        "warnings": view.scan_warnings,
         "gate": view.verdict and gate_members(view.verdict),
     }
     return json_text(document)

@@ -125,12 +125,15 @@ class AuditedReport(Audit):
         By the detectors.
     label_files : tuple of str
         Paths.
+    unattributed : tuple of str
+        How many results of which detectors belong to no known output.
     verdict : GateVerdict or None
         None where no gate is set.
     """
 
     assessment: Assessment
     label_files: tuple[str, ...]
+    unattributed: tuple[str, ...] = ()
     verdict: GateVerdict | None = None
 
     @property
@@ -196,7 +199,12 @@ class AuditedReport(Audit):
             found.append(self.not_audited_text)
         if self.report.partial_reason is not None:
             found.append(f"Partial: {self.report.partial_reason}")
-        return [*found, *self.assessment.warnings]
+        return [*found, *self.scan_warnings]
+
+    @property
+    def scan_warnings(self) -> list[str]:
+        """What is odd about the scan itself."""
+        return [*self.unattributed, *self.assessment.warnings]
 
     @property
     def not_audited_text(self) -> str:
