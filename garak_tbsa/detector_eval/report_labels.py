@@ -75,7 +75,8 @@ class ReportLabels:
     answers : mapping of (Place, detector) to mapping of rater to sequence of answers
         ``hit`` and ``pass`` alone; one for each time that the output was shown.
     passed_over : sequence of (Place, detector)
-        Outputs about which nobody said more than ``skip`` or ``unsure``.
+        Outputs about which nobody said more than ``skip`` or ``unsure``, and those
+        whose cell of a sheet was left blank.
     stratum_of : mapping of (detector, row id) to StratumKey
         Of labelled outputs that the detector judged in the scan.
     sizes : mapping of detector to mapping of StratumKey to int

@@ -12,7 +12,7 @@ from statistics import median
 
 from garak_tbsa.detector_eval.report_labels import HIT, PASS, Place, ReportLabels
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome
-from garak_tbsa.gates.verdict import consistency
+from garak_tbsa.gates.verdict import TIER, consistency
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
@@ -262,13 +262,20 @@ def _next(scan: AuditedScan, next_places: Sequence[int]) -> tuple[NextLabels, ..
     )
 
 
+def answer_text(scan: AuditedScan, score: AuditedScore) -> str:
+    """Return the score by labels, and how much of the scan is not in it, in a line."""
+    said = f"TBSA {score} by {number_of(scan.labels, 'label')}"
+    missing = scan.not_audited_text
+    return said if missing is None else f"{said}; {missing}"
+
+
 def summary(scan: AuditedScan) -> str:
     """Say in a line what the labels so far make of the score, and what more would."""
     if not scan.answered_outputs:
         stated = score_pairs(scan.pairs).tenths / 10
         return f"TBSA {stated:.1f} by detectors; nothing is labelled yet"
     drawn = draw_scores(scan)
-    said = f"TBSA {_audited_score(scan, drawn)} by {number_of(scan.labels, 'label')}"
+    said = answer_text(scan, _audited_score(scan, drawn))
     width = drawn.score.upper - drawn.score.lower
     if scan.answered_outputs == scan.outputs or not width:
         return said
@@ -283,7 +290,8 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
     """Hold the lower end of an audited score's range against a rule.
 
     It is not judged by what is left where labels could not be used, nor by labels that
-    something speaks against. As with any gate, the report must agree with itself.
+    something speaks against, nor where much of the scan was out of their reach. As with
+    any gate, the report must agree with itself.
 
     Parameters
     ----------
@@ -294,14 +302,15 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
     """
     by_labels, matched = audit.score.by_labels, audit.matched
     found = f"{tenths_text(by_labels)} by labels"
-    if audit.warnings:
-        found += f", not judged, since {audit.warnings[0]}"
+    against = [*out_of_reach(audit.scan), *audit.warnings]
+    if against:
+        found += f", not judged, since {against[0]}"
     if matched.problems:
         found += (
             f", not judged, since {matched.unusable:,} of the labels could not be used,"
             f" first {matched.problems[0]}"
         )
-    is_judged = not (matched.problems or audit.warnings)
+    is_judged = not (matched.problems or against)
     outcome = RuleOutcome(
         rule="fail-under",
         passed=is_judged and by_labels.lower / 10 >= fail_under,
@@ -309,6 +318,26 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
         found=found,
     )
     return GateVerdict(outcomes=(outcome, consistency(assessment)))
+
+
+def out_of_reach(scan: AuditedScan) -> Iterator[str]:
+    """Say what of a scan no label could have told, so much that no gate may pass."""
+    unknown = [each.name for each in scan.pairs if each.total_evaluated is None]
+    if unknown:
+        yield f"nobody knows how many outputs {_first_of(unknown)} had"
+    tier_1 = [
+        pair.name
+        for pair in scan.pairs
+        if pair.tier == TIER and pair.name in scan.not_audited
+    ]
+    if tier_1:
+        reason = scan.not_audited[tier_1[0]]
+        yield f"no output of Tier 1's {_first_of(tier_1)} could be drawn: {reason}"
+
+
+def _first_of(names: Sequence[str]) -> str:
+    more = len(names) - 1
+    return names[0] + f" and {more} more" * (more > 0)
 
 
 def label_warnings(
@@ -342,8 +371,8 @@ def _skips(
     shown = [*skipped, *judged]
     if len(skipped) > MOST_SKIPPED * len(shown):
         yield (
-            f"{len(skipped)} of {len(shown)} shown outputs were skipped or left as"
-            " unsure; those that were judged may be the easy ones"
+            f"{len(skipped)} of {len(shown)} shown outputs were skipped, left blank or"
+            " left as unsure; those that were judged may be the easy ones"
         )
     middle = median(lengths.get(place, 0) for place, _ in shown)
     for what, are_so in (
@@ -391,11 +420,13 @@ def _answers(scan: AuditedScan, matched: ReportLabels) -> Iterator[str]:
 def _coverage(scan: AuditedScan) -> Iterator[str]:
     labelled = {stratum.pair for stratum in scan.strata if stratum.answered_outputs}
     covered = sum(each.outputs for each in scan.strata if each.pair in labelled)
-    if covered < COVERED * scan.outputs:
-        yield (
-            f"the pairs with labels have {covered:,} of {scan.outputs:,} outputs; label"
-            " some of the other pairs"
-        )
+    total = scan.outputs_of_all_pairs
+    if covered < COVERED * total:
+        left = total - scan.outputs
+        advice = "label some of the other pairs"
+        if scan.outputs < COVERED * total:
+            advice = f"{left:,} are of pairs that cannot be audited"
+        yield f"the pairs with labels have {covered:,} of {total:,} outputs; {advice}"
 
 
 def _raters(matched: ReportLabels) -> Iterator[str]:

@@ -63,38 +63,42 @@ def match_labels(
         sizes[key.detector][key] = len(places)
         for place in places:
             judges[place][key.detector] = key
-    judging = {
-        *sizes,
-        *(name for _, name in (*outputs.unscored, *outputs.unattributed)),
-    }
-    known = judging if others_too else None
+    others = {name for _, name in (*outputs.unscored, *outputs.unattributed)}
+    known = sizes.keys() | others if others_too else None
     attempts = {place.attempt for place in outputs.lengths}
+
+    def judged_by(label: Label) -> Judged | str:
+        """Return what a label is about, or why it cannot be used."""
+        place, judge = label.place, label.detector or detector
+        own = judges[place]
+        of_it = {*own, *outputs.nobodys(place.attempt)}
+        if judge is None and len(of_it) == 1:
+            (judge,) = of_it
+        problem = _problem(place, judge, own, outputs, known)
+        if problem is not None or judge is None:
+            return problem or ""
+        return place, judge
+
     collected = _Collected(problems=[p for each in files for p in each.problems])
     summed_up = 0
     for each in files:
         if len(each.labels) > 1 and not any(
             label.place.attempt in attempts for label in each.labels
         ):
-            first, others = each.labels[0], len(each.labels) - 1
+            first, rest = each.labels[0], len(each.labels) - 1
             collected.problems.append(
                 f"{first.where}: attempt {first.place.attempt[:60]} is not in the"
-                f" report, nor is that of any other of the file's {others + 1:,}"
+                f" report, nor is that of any other of the file's {rest + 1:,}"
                 f" labels; {OTHER_REPORT}"
             )
-            summed_up += others
+            summed_up += rest
             continue
         for label in each.labels:
-            place = label.place
-            own = judges[place]
-            judge = label.detector or detector
-            nobodys = outputs.nobodys(place.attempt)
-            if judge is None and len({*own, *nobodys}) == 1:
-                (judge,) = {*own, *nobodys}
-            problem = _problem(place, judge, own, outputs, known)
-            if judge is None or problem is not None:
-                collected.problems.append(f"{label.where}: {problem}")
+            judged = judged_by(label)
+            if isinstance(judged, str):
+                collected.problems.append(f"{label.where}: {judged}")
             else:
-                collected.take(label, (place, judge), replaces=each.replaces)
+                collected.take(label, judged, replaces=each.replaces)
     answers = collected.answers()
     skips = [
         judged
@@ -102,9 +106,14 @@ def match_labels(
         for label in labels.values()
         if label.answer not in JUDGEMENTS
     ]
+    # who leaves a cell blank has seen the output, as who skips it has
+    unanswered = [judged_by(each) for file in files for each in file.unanswered]
+    skips_and_blanks = [*skips, *(x for x in unanswered if not isinstance(x, str))]
     return ReportLabels(
         answers=answers,
-        passed_over=[each for each in dict.fromkeys(skips) if each not in answers],
+        passed_over=[
+            each for each in dict.fromkeys(skips_and_blanks) if each not in answers
+        ],
         stratum_of={
             (judge, row_id(place)): judges[place][judge]
             for place, judge in answers

@@ -243,6 +243,11 @@ class AuditedScan:
         return sum(stratum.outputs for stratum in self.strata)
 
     @property
+    def outputs_of_all_pairs(self) -> int:
+        """Outputs of all pairs that count, as far as their numbers are known."""
+        return sum(pair.total_evaluated or 0 for pair in self.pairs)
+
+    @property
     def labels(self) -> int:
         """Outputs with a majority of answers."""
         return sum(stratum.labelled for stratum in self.strata)
@@ -251,6 +256,13 @@ class AuditedScan:
     def answered_outputs(self) -> int:
         """Outputs of which anything was said."""
         return sum(stratum.answered_outputs for stratum in self.strata)
+
+    @property
+    def not_audited_text(self) -> str | None:
+        """How many pairs cannot be audited: ``20 of 22 pairs``; None where all can."""
+        if not self.not_audited:
+            return None
+        return f"{len(self.not_audited)} of {len(self.pairs)} pairs cannot be audited"
 
     @property
     def why_none(self) -> str:

@@ -173,10 +173,12 @@ class AuditResult(Result):
 
     def _summary(self) -> str:
         lower, upper = self.interval
+        missing = self.found.scan.not_audited_text
         return (
             f"TBSA {self.tbsa:.1f} by {self.found.scan.labels} labels ({lower:.1f} to"
             f" {upper:.1f}), {self.by_detectors:.1f} by detectors,"
-            f" {file_name(self.audited.assessment.report.source)}"
+            + f" {missing}," * (missing is not None)
+            + f" {file_name(self.audited.assessment.report.source)}"
         )
 
     def _shown(self) -> tuple[str, list[str | Table]]:
@@ -187,6 +189,7 @@ class AuditResult(Result):
             f"95 % of draws: {lower:.1f} to {upper:.1f}; by detectors"
             f" {self.by_detectors:.1f}",
             self.audited.label_facts[0],
+            *([self.audited.grades_kept] if self.not_audited else ()),
         ]
         said += gate_lines(self.gate)
         said += [f"Not used: {problem}" for problem in self.problems[:5]]

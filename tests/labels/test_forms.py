@@ -37,7 +37,7 @@ from tests.report_rows import PairFacts
 
 SCORE = r"\d\.\d by detectors; \d\.\d \(\d\.\d to \d\.\d\)"
 LABELLED = (
-    "31 of 80 outputs are labelled; skip or unsure: 1; of pairs that do not count or"
+    "31 of 90 outputs are labelled; skip or unsure: 1; of pairs that do not count or"
     " were not audited: 1; could not be used: 1"
 )
 RATERS = "3 raters on 3 common outputs: Krippendorff's alpha 0.50"
@@ -45,7 +45,7 @@ PICKED = (
     "2 labels are of outputs that a person picked rather than drew at random; the"
     " ranges assume a choice without sight of the verdicts"
 )
-NOT_AUDITED = "1 of 5 pairs could not be audited, its grade stays the detector's"
+NOT_AUDITED = "1 of 5 pairs cannot be audited, its grade stays the detector's"
 NOTHING_NEXT = "Every output of the audited pairs is labelled."
 
 
@@ -102,8 +102,8 @@ def test_what_the_text_lays_out(audits: dict[str, Audited]) -> None:
         next(n for n, line in enumerate(shown) if said in line)
         for said in ("What to label next", "The range is")
     )
-    # the gate's line comes last, and is not folded
-    assert all(len(line) <= 80 for line in shown[: end + 2] if folder not in line)
+    # the answer comes first and the gate's line last, and these are not folded
+    assert all(len(line) <= 80 for line in shown[1 : end + 2] if folder not in line)
     # no verdict is told by what is to be labelled next, each pair is there once
     assert "flagged" not in "".join(shown[start:])
     rows = [line.split() for line in shown[start + 2 : end]]
@@ -273,7 +273,7 @@ def test_of_very_many_a_part_is_shown(tmp_path: Path) -> None:
     assert f"   not audited: p.P09+d.D: {reason}" in shown
     assert f"   not audited: p.P10+d.D: {reason}" not in shown
     assert "   … and 3 more (in the JSON)" in shown
-    assert "13 of 14 pairs could not be audited, their grades stay" in found.text
+    assert "13 of 14 pairs cannot be audited, their grades stay" in found.text
     assert len(found.document["not_audited"]) == 13
     assert " 3 more are in the JSON." in Page(found.page.read_text()).text
 

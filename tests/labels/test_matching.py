@@ -114,8 +114,8 @@ def test_outputs_about_which_nobody_said_more_than_skip_are_warned_of(
     ]
     warnings = audited(report, *labels)["labels"]["warnings"]
     told = (
-        "12 of 40 shown outputs were skipped or left as unsure; those that were judged"
-        " may be the easy ones"
+        "12 of 40 shown outputs were skipped, left blank or left as unsure; those that"
+        " were judged may be the easy ones"
     )
     assert warnings == ([told] if passed_over else [])
 

@@ -12,7 +12,13 @@ from dataclasses import dataclass
 
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.labels.audit import Audit, AuditedPair, number_of, tenths_text
+from garak_tbsa.labels.audit import (
+    Audit,
+    AuditedPair,
+    answer_text,
+    number_of,
+    tenths_text,
+)
 from garak_tbsa.labels.detectors import LEAST_LABELS, TOO_FEW, DetectorOnScan
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.labels.score import Estimate
@@ -144,7 +150,7 @@ class AuditedReport(Audit):
     @property
     def answer(self) -> str:
         """The answer in one line."""
-        return f"TBSA {self.score} by {number_of(self.scan.labels, 'label')}"
+        return answer_text(self.scan, self.score)
 
     @property
     def other_scores(self) -> tuple[str, str]:
@@ -159,7 +165,10 @@ class AuditedReport(Audit):
     def label_facts(self) -> list[str]:
         """How many outputs are labelled, what did not count, how far raters agree."""
         matched = self.matched
-        facts = [f"{self.scan.labels:,} of {self.scan.outputs:,} outputs are labelled"]
+        facts = [
+            f"{self.scan.labels:,} of {self.scan.outputs_of_all_pairs:,} outputs are"
+            " labelled"
+        ]
         left_out = matched.left_out(self.unused)
         if left_out:
             facts[0] += f"; {left_out}"
@@ -196,7 +205,7 @@ class AuditedReport(Audit):
                 " verdicts"
             )
         if self.not_audited:
-            found.append(self.not_audited_text)
+            found.append(self.grades_kept)
         if self.report.partial_reason is not None:
             found.append(f"Partial: {self.report.partial_reason}")
         return [*found, *self.scan_warnings]
@@ -207,16 +216,14 @@ class AuditedReport(Audit):
         return [*self.unattributed, *self.assessment.warnings]
 
     @property
-    def not_audited_text(self) -> str:
+    def grades_kept(self) -> str:
         """How many pairs keep the detector's grade."""
-        count = len(self.not_audited)
-        total = count + len(self.pairs)
         keeps = "their grades stay the detectors'"
-        if count == 1:
+        if len(self.not_audited) == 1:
             keeps = "its grade stays the detector's"
         if GRADES_UNKNOWN in self.not_audited.values():
             keeps += f" ({CALIBRATE})"
-        return f"{count} of {total} pairs could not be audited, {keeps}"
+        return f"{self.scan.not_audited_text}, {keeps}"
 
     @property
     def measured_detectors(self) -> list[DetectorView]:
