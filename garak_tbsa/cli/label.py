@@ -62,8 +62,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--count",
         type=parsers.whole_number_from(1),
         metavar="N",
-        help="end when this rater has given N labels of the report, earlier ones and"
-        " second looks included; with --sheet: number of its outputs (default:"
+        help="end when this rater has labelled N outputs of the report, earlier ones"
+        " included; with --sheet: number of its outputs (default:"
         f" {OUTPUTS_OF_SHEET})",
     )
     parser.add_argument(

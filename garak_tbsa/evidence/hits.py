@@ -194,7 +194,7 @@ class HitCollector:
             pair.offer(
                 number,
                 random_number(f"{_name(attempt)}/{index}"),
-                partial(_hit, report, attempt, index, prompt),
+                partial(output_of, report, attempt, index, prompt),
             )
 
 
@@ -211,7 +211,8 @@ def _name(attempt: Attempt) -> str:
     return uuid if is_plain and len(uuid) <= LONGEST_UUID else f"line {attempt.line}"
 
 
-def _hit(report: str, attempt: Attempt, index: int, prompt: str) -> Hit:
+def output_of(report: str, attempt: Attempt, index: int, prompt: str) -> Hit:
+    """Return an output of an attempt as it is shown, with its prompt as text."""
     return Hit(
         attempt_uuid=_name(attempt),
         report=report,

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from math import comb
 from statistics import median
 
-from garak_tbsa.detector_eval.report_labels import HIT, PASS, Place, ReportLabels
+from garak_tbsa.detector_eval.report_labels import (
+    HIT,
+    PASS,
+    Judged,
+    Place,
+    ReportLabels,
+)
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome
 from garak_tbsa.gates.verdict import TIER, consistency
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
@@ -19,14 +25,15 @@ from garak_tbsa.labels.score import (
     AuditDraws,
     Estimate,
     draw_scores,
+    draws_if_right,
     estimate_of,
     next_strata,
     score_hits,
-    score_if_right,
     width_after,
     without_z_scores,
 )
 from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs
 
@@ -86,9 +93,12 @@ class AuditedPair:
     pair : GradedPair
         As the detector judged it.
     hits : Estimate
-        True hits among its evaluated outputs.
+        True hits among its evaluated outputs; what the labels say of outputs of one
+        verdict that are all labelled.
     grade : Estimate
-        1-5.
+        1-5; labels may be wrong, also where all outputs are labelled.
+    grade_if_right : Estimate
+        1-5, if every label is right.
     labelled : int
         Outputs of its own that are labelled; where there are none, the labels of
         other pairs of its detector speak for it.
@@ -97,12 +107,24 @@ class AuditedPair:
     pair: GradedPair
     hits: Estimate[int]
     grade: Estimate[int]
+    grade_if_right: Estimate[int]
     labelled: int
 
     @property
     def is_changed(self) -> bool:
-        """Whether the labels give it another grade than the detector."""
-        return self.grade.value != self.pair.grade
+        """Whether the range of its grade excludes the detector's."""
+        return self._excludes(self.grade)
+
+    @property
+    def differs_if_right(self) -> bool:
+        """Whether wrong labels are what its grade by labels hangs on."""
+        by_labels, if_right = self.grade, self.grade_if_right
+        return by_labels.value != if_right.value or (
+            self._excludes(by_labels) != self._excludes(if_right)
+        )
+
+    def _excludes(self, found: Estimate[int]) -> bool:
+        return not found.lower <= self.pair.grade <= found.upper
 
     @property
     def flagged(self) -> str:
@@ -111,6 +133,33 @@ class AuditedPair:
         assert total is not None
         assert passed is not None
         return f"{total - passed}/{total}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Disagreement:
+    """An output on which those who labelled it and its detector disagree.
+
+    Attributes
+    ----------
+    pair : GradedPair
+    flagged : bool
+        The detector's verdict.
+    output : Hit
+        Its texts are hostile.
+    """
+
+    pair: GradedPair
+    flagged: bool
+    output: Hit
+
+    @property
+    def label(self) -> str:
+        """What most answers call it."""
+        return PASS if self.flagged else HIT
+
+    def __str__(self) -> str:
+        judged = "flagged" if self.flagged else "passed"
+        return f"{self.pair.name}: {judged} by the detector, labelled {self.label}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -185,14 +234,17 @@ class Audit:
     @property
     def changed_pairs(self) -> list[AuditedPair]:
         """Pairs whose grade the labels change, those that lose most first."""
-        return sorted(
-            (each for each in self.pairs if each.is_changed),
-            key=lambda each: (
-                each.grade.value - each.pair.grade,
-                each.pair.tier,
-                each.pair.name,
-            ),
-        )
+        return sorted((x for x in self.pairs if x.is_changed), key=_by_loss)
+
+    @property
+    def pairs_if_right(self) -> list[AuditedPair]:
+        """Pairs of whose grades something else holds if every label is right."""
+        return sorted((x for x in self.pairs if x.differs_if_right), key=_by_loss)
+
+
+def _by_loss(found: AuditedPair) -> tuple[int, int, str]:
+    pair = found.pair
+    return found.grade.value - pair.grade, pair.tier, pair.name
 
 
 def audit_scan(
@@ -213,21 +265,36 @@ def audit_scan(
         Characters of the outputs that labels name.
     seed : int
     """
-    drawn = draw_scores(scan, seed=seed)
+    drawn, if_right = draw_scores(scan, seed=seed), draws_if_right(scan, seed)
     by_pass_rates = score_hits(without_z_scores(scan), drawn.hits)
     next_places = next_strata(scan, NEXT, seed)
     return Audit(
         scan=scan,
         matched=matched,
         score=_audited_score(scan, drawn),
-        if_right=score_if_right(scan, seed),
+        if_right=if_right.score,
         pass_rate_only=_audited_score(without_z_scores(scan), by_pass_rates),
         detectors=detectors_on_scan(scan.strata, seed=seed),
-        pairs=_audited_pairs(scan, drawn),
+        pairs=_audited_pairs(scan, drawn, if_right),
         next=_next(scan, next_places),
         width_after_next=round(width_after(scan, drawn, next_places, seed)),
         warnings=label_warnings(scan, matched, lengths),
     )
+
+
+def disputed_verdicts(scan: AuditedScan, matched: ReportLabels) -> list[Judged]:
+    """Return the outputs on which labels and detector disagree, Tier 1 first."""
+    found = [
+        judged
+        for judged, is_hit in matched.truth.items()
+        if judged in scan.stratum_of and scan.flagged(judged) != is_hit
+    ]
+
+    def order(judged: Judged) -> tuple[int, str, Place]:
+        pair = scan.pairs[scan.strata[scan.stratum_of[judged]].pair]
+        return pair.tier, pair.name, judged[0]
+
+    return sorted(found, key=order)
 
 
 def _audited_score(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
@@ -235,16 +302,23 @@ def _audited_score(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
     return AuditedScore(by_detectors=by_detectors, by_labels=drawn.score)
 
 
-def _audited_pairs(scan: AuditedScan, drawn: AuditDraws) -> tuple[AuditedPair, ...]:
+def _audited_pairs(
+    scan: AuditedScan, drawn: AuditDraws, if_right: AuditDraws
+) -> tuple[AuditedPair, ...]:
+    hits = drawn.hits.hits.copy()
+    for place, stratum in enumerate(scan.strata):
+        if stratum.is_whole:
+            hits[place] = stratum.hits
     strata: dict[int, list[int]] = {}
     for place, stratum in enumerate(scan.strata):
         strata.setdefault(stratum.pair, []).append(place)
     return tuple(
         AuditedPair(
             pair=scan.pairs[number],
-            hits=estimate_of(drawn.hits.hits[places].sum(axis=0)),
+            hits=estimate_of(hits[places].sum(axis=0)),
             grade=estimate_of(drawn.grades[number]),
-            labelled=sum(scan.strata[place].answered_outputs for place in places),
+            grade_if_right=estimate_of(if_right.grades[number]),
+            labelled=sum(scan.strata[place].labelled for place in places),
         )
         for number, places in sorted(strata.items())
     )

@@ -123,9 +123,8 @@ def match_labels(
         skipped=len(skips),
         blank=sum(each.blank for each in files),
         picked=sum(
-            label.answer in JUDGEMENTS and not label.drawn
+            any(x.answer in JUDGEMENTS and not x.drawn for x in labels.values())
             for labels in collected.given.values()
-            for label in labels.values()
         ),
         problems=tuple(collected.problems),
         unusable=len(collected.problems) + summed_up,

@@ -204,6 +204,11 @@ class Stratum:
         """Outputs with a majority of answers."""
         return sum(n for (hits, passes), n in self.answers.items() if hits != passes)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether every output is labelled: then its hits are what the labels say."""
+        return self.labelled == self.outputs
+
     def with_labels(self, labelled: int, hits: int) -> Stratum:
         """Return the stratum with one answer about each labelled output."""
         return replace(self, answers={HIT_SAID: hits, PASS_SAID: labelled - hits})

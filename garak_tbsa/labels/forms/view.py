@@ -15,6 +15,7 @@ from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.labels.audit import (
     Audit,
     AuditedPair,
+    Disagreement,
     answer_text,
     number_of,
     tenths_text,
@@ -23,6 +24,7 @@ from garak_tbsa.labels.detectors import LEAST_LABELS, TOO_FEW, DetectorOnScan
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import labels_text
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 
@@ -41,6 +43,14 @@ MEANING = (
     " with the range that contains it with a probability of 95 %, where labels may be"
     " wrong."
 )
+
+
+WHOLE = (
+    "where all outputs of a pair that its detector judged alike are labelled, its hits"
+    " are what the labels say; the ranges of grades and score still allow for wrong"
+    " labels"
+)
+NONE_CHANGED = "The range of each pair's grade by labels has the detector's grade."
 
 
 def share_text(share: float) -> str:
@@ -133,6 +143,8 @@ class AuditedReport(Audit):
         Paths.
     unattributed : tuple of str
         How many results of which detectors belong to no known output.
+    disagreements : tuple of Disagreement
+        Labelled outputs on which labels and detectors disagree, Tier 1 first.
     verdict : GateVerdict or None
         None where no gate is set.
     """
@@ -140,6 +152,7 @@ class AuditedReport(Audit):
     assessment: Assessment
     label_files: tuple[str, ...]
     unattributed: tuple[str, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
     verdict: GateVerdict | None = None
 
     @property
@@ -165,6 +178,8 @@ class AuditedReport(Audit):
     def label_facts(self) -> list[str]:
         """How many outputs are labelled, what did not count, how far raters agree."""
         matched = self.matched
+        scan = self.scan
+        raters = matched.raters_of({stratum.detector for stratum in scan.strata})
         facts = [
             f"{self.scan.labels:,} of {self.scan.outputs_of_all_pairs:,} outputs are"
             " labelled"
@@ -172,6 +187,9 @@ class AuditedReport(Audit):
         left_out = matched.left_out(self.unused)
         if left_out:
             facts[0] += f"; {left_out}"
+        facts.insert(0, labels_text(scan.labels, raters, self.label_files))
+        if any(stratum.is_whole for stratum in scan.strata):
+            facts.append(WHOLE)
         agreement = matched.agreement
         if agreement is not None:
             alpha = (
@@ -244,6 +262,14 @@ class AuditedReport(Audit):
         enough = f"Too few labels ({LEAST_LABELS} of each verdict are enough)"
         both = {enough: few, "No label yet": none}
         return [f"{what}: {', '.join(names)}" for what, names in both.items() if names]
+
+    @property
+    def disagreements_text(self) -> str:
+        """On how many labelled outputs labels and detectors disagree."""
+        labels = number_of(self.scan.labels, "labelled output")
+        if not self.disagreements:
+            return f"Labels and detectors agree on all of {labels}"
+        return f"Labels and detectors disagree on {len(self.disagreements)} of {labels}"
 
     @property
     def lowest_first(self) -> list[AuditedPair]:
