@@ -10,7 +10,7 @@ import json
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -327,6 +327,9 @@ COUNTS = [
     for what in ("", "_labels", "_hits")
     for kind in ("", "un")
 ]
+TABLES: tuple[Literal["pairs", "detectors", "disagreements", "next"], ...] = (
+    *("pairs", "detectors", "disagreements", "next"),
+)
 COLUMNS = {
     "pairs": [
         *("probe: string", "detector: string", "tier: Int64", "passed: Int64"),
@@ -372,7 +375,7 @@ def test_python_gives_the_same_audit(
         (audited["lower"], audited["upper"]),
     )
     assert (result.gate, result.problems, dict(result.not_audited)) == (None, (), {})
-    frames = {name: result.to_frame(name) for name in COLUMNS}
+    frames = {name: result.to_frame(name) for name in TABLES}
     assert list(frames["pairs"]["probe"]) == ["dan.One", "enc.B64", "web.Xss"]
     assert list(frames["pairs"]["audited_hits"]) == [
         pair["audited_hits"]["value"] for pair in found["pairs"]
