@@ -31,7 +31,7 @@ from garak_tbsa.labels.audit import label_warnings
 from garak_tbsa.labels.label_files import SKIP
 from garak_tbsa.labels.questions import LabellingTask, Question, Session
 from garak_tbsa.labels.scan import AuditedScan, Stratum
-from garak_tbsa.labels.score import draw_scores, grades_by_count, score_if_right
+from garak_tbsa.labels.score import draw_scores, draws_if_right, grades_by_count
 from garak_tbsa.statistics.scores import score_tenths
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs
@@ -263,7 +263,7 @@ def audits(
     for count in LABELS[: 1 + run % 2]:
         next((n for n in given if n >= count), None)
         score = draw_scores(session.scan, seed=run).score
-        right = score_if_right(session.scan, seed=run)
+        right = draws_if_right(session.scan, seed=run).score
         found += [
             score.lower <= true <= score.upper,
             (score.upper - score.lower) / 10,

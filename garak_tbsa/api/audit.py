@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
 from garak_tbsa.api.arguments import (
@@ -17,15 +18,29 @@ from garak_tbsa.api.arguments import (
     require_number,
     scoring_of,
 )
-from garak_tbsa.errors import NotScorableError, UsageError
+from garak_tbsa.detector_eval.report_labels import Place, ReportLabels
+from garak_tbsa.errors import NotScorableError, ReportError, UsageError
+from garak_tbsa.evidence.hits import output_of
+from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import labels_path
-from garak_tbsa.labels.audit import audit_scan, judge_range
+from garak_tbsa.labels.audit import (
+    Disagreement,
+    audit_scan,
+    disputed_verdicts,
+    judge_range,
+)
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.label_files import LabelReading, read_label_file
 from garak_tbsa.labels.matching import match_labels
-from garak_tbsa.labels.scan import audited_scan, read_outputs
+from garak_tbsa.labels.scan import (
+    AuditedScan,
+    audited_scan,
+    read_outputs,
+    wanted_attempts,
+)
 from garak_tbsa.results.audited import AuditResult
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
+from garak_tbsa.tbsa.evidence import Hit
 
 TO_BEGIN = (
     "begin with `garak-tbsa label REPORT`, or write a sheet with `garak-tbsa label"
@@ -116,9 +131,35 @@ def audit(
         **{each.name: getattr(found, each.name) for each in fields(found)},
         assessment=assessment,
         label_files=tuple(files),
+        unattributed=tuple(outputs.unattributed_texts),
+        disagreements=tuple(_disagreements(read.source, scan, matched)),
         verdict=verdict,
     )
     return AuditResult(audited=view)
+
+
+def _disagreements(
+    report: str, scan: AuditedScan, matched: ReportLabels
+) -> Iterator[Disagreement]:
+    """Yield the outputs on which labels and detectors disagree, with their texts."""
+    wanted = disputed_verdicts(scan, matched)
+    by_attempt: defaultdict[str, set[Place]] = defaultdict(set)
+    for place, _ in wanted:
+        by_attempt[place.attempt].add(place)
+    texts: dict[Place, Hit] = {}
+    for name, attempt in wanted_attempts(report, by_attempt) if wanted else ():
+        prompt = prompt_text(attempt.prompt)
+        known = range(attempt.output_count)
+        for place in (x for x in by_attempt[name] if x.output_index in known):
+            texts[place] = output_of(report, attempt, place.output_index, prompt)
+    if len(texts) < len({place for place, _ in wanted}):
+        raise ReportError(
+            report, "changed while it was read", "audit it when its scan is over"
+        )
+    for judged in wanted:
+        pair = scan.pairs[scan.strata[scan.stratum_of[judged]].pair]
+        flagged, output = scan.flagged(judged), texts[judged[0]]
+        yield Disagreement(pair=pair, flagged=flagged, output=output)
 
 
 def usable_labels(report: str, labels: Sequence[str] | None) -> list[str]:

@@ -7,6 +7,7 @@ Nothing of this is needed for a score, so what cannot be read is said and left o
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections import deque
@@ -21,7 +22,11 @@ from garak_tbsa.evidence.trust import (
     trust_in,
 )
 from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data_folder
-from garak_tbsa.garak_files.attempts import read_attempts
+from garak_tbsa.garak_files.attempts import (
+    UNATTRIBUTED,
+    read_attempts,
+    unattributed_text,
+)
 from garak_tbsa.garak_files.opening import STANDARD_INPUT
 from garak_tbsa.garak_files.places import HIT_LOG, PAGE, beside
 from garak_tbsa.tbsa.assessment import Assessment
@@ -96,6 +101,9 @@ def evidence_of(
     if isinstance(on_scan, Unavailable):
         missing, on_scan = on_scan, {}
         collector.pairs.clear()
+    problems += itertools.starmap(
+        unattributed_text, sorted(collector.unattributed.items())
+    )
     return Evidence(
         report=report.source,
         pairs={
@@ -155,7 +163,8 @@ def _pair_evidence(
         stated = (pair.total_evaluated or 0) - (pair.passed or 0)
         # a report whose attempts were taken out says so
         if not count and pair.has_counts and stated:
-            hits = Unavailable(reason=NOT_HELD.format(stated=stated))
+            reason = UNATTRIBUTED if found.unattributed else NOT_HELD
+            hits = Unavailable(reason=reason.format(stated=stated))
     if isinstance(plugins, Unavailable):
         facts, is_ours = plugins, (True, True)
     else:

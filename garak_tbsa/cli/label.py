@@ -62,8 +62,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--count",
         type=parsers.whole_number_from(1),
         metavar="N",
-        help="end when this rater has given N labels of the report, earlier ones and"
-        " second looks included; with --sheet: number of its outputs (default:"
+        help="end when this rater has labelled N outputs of the report, earlier ones"
+        " included; with --sheet: number of its outputs (default:"
         f" {OUTPUTS_OF_SHEET})",
     )
     parser.add_argument(
@@ -190,7 +190,7 @@ def _drawn_for_detectors(
     DatasetError
         There is nothing to draw.
     """
-    judged = read_outputs(report, stated_settings(report).eval_threshold)
+    judged = _judged(report, stated_settings(report).eval_threshold)
     only = _only(options)
     drawn = label_sheet.evenly_drawn(judged, count, seed=seed, **only)
     if drawn:
@@ -203,6 +203,14 @@ def _drawn_for_detectors(
         f"{report}: no output{of_probe} was scored by"
         f" {only['detector'] or 'a detector'}{scored}"
     )
+
+
+def _judged(report: str, threshold: float) -> ScanOutputs:
+    """Read the outputs, and say which verdicts are of none of them."""
+    judged = read_outputs(report, threshold)
+    for text in judged.unattributed_texts:
+        write_error(f"{report}: {text}, and are not asked about")
+    return judged
 
 
 def _only(options: argparse.Namespace) -> dict[str, str | None]:
@@ -225,7 +233,7 @@ def _read(
     """
     assessment = parsers.assess_with(report, options)
     threshold = assessment.report.settings.eval_threshold
-    judged = read_outputs(report, threshold)
+    judged = _judged(report, threshold)
     only = _only(options)
     task = questions.labelling_task(assessment.graded, judged, seed=seed, **only)
     if not task.outputs:

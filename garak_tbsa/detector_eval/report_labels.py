@@ -8,7 +8,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -75,7 +82,8 @@ class ReportLabels:
     answers : mapping of (Place, detector) to mapping of rater to sequence of answers
         ``hit`` and ``pass`` alone; one for each time that the output was shown.
     passed_over : sequence of (Place, detector)
-        Outputs about which nobody said more than ``skip`` or ``unsure``.
+        Outputs about which nobody said more than ``skip`` or ``unsure``, and those
+        whose cell of a sheet was left blank.
     stratum_of : mapping of (detector, row id) to StratumKey
         Of labelled outputs that the detector judged in the scan.
     sizes : mapping of detector to mapping of StratumKey to int
@@ -137,6 +145,16 @@ class ReportLabels:
             {rater: own[0] for rater, own in said.items()}
             for said in self.answers.values()
         )
+
+    def raters_of(self, detectors: Container[str]) -> tuple[str, ...]:
+        """Return who gave the answers about outputs of detectors, by name."""
+        found = (
+            rater
+            for (_, detector), by_rater in self.answers.items()
+            if detector in detectors
+            for rater in by_rater
+        )
+        return tuple(sorted({*found}))
 
     def left_out(self, unused: int = 0) -> str:
         """Say how many answers did not count, and why.

@@ -42,10 +42,12 @@ class PairHits:
     ----------
     count : int
         How many the attempts hold.
+    unattributed : int
+        Results of the pair that belong to no known output, hits among them or not.
     """
 
     def __init__(self, most: int) -> None:
-        self.count = 0
+        self.count = self.unattributed = 0
         self._most = most
         self._passed: Counter[str] = Counter()
         self._judged: Counter[str] = Counter()
@@ -146,17 +148,27 @@ class HitCollector:
         """Yield the attempts of a report on, and keep what they say of hits."""
         for attempt in attempts:
             self.attempts += 1
-            if attempt.probe in self._probes and attempt.scores:
+            if attempt.probe in self._probes and attempt.results:
                 self._see(attempt, attempt.probe, report)
             yield attempt
 
+    @property
+    def unattributed(self) -> Counter[str]:
+        """How many results of each detector belong to no known output."""
+        found: Counter[str] = Counter()
+        for (_, detector), pair in self.pairs.items():
+            found[detector] += pair.unattributed
+        return +found
+
     def _see(self, attempt: Attempt, probe: str, report: str) -> None:
-        outputs = attempt.output_count
+        for detector, results in attempt.unattributed.items():
+            if (pair := self.pairs.get((probe, detector))) is not None:
+                pair.unattributed += results
         verdicts = {
             # as garak does: a score that is no number at all is a hit
             detector: [
                 None if score is None else not score < self._threshold
-                for score in scores[:outputs]
+                for score in scores
             ]
             for detector, scores in attempt.scores.items()
         }
@@ -169,8 +181,7 @@ class HitCollector:
             if len(verdicts) <= MOST_SIBLINGS:
                 for other, said in verdicts.items():
                     if other != detector:
-                        among = [index for index in hits if index < len(said)]
-                        pair.add_sibling(other, [said[index] for index in among])
+                        pair.add_sibling(other, [said[index] for index in hits])
             if self._draws:
                 self._offer(pair, attempt, hits, report)
 
@@ -183,7 +194,7 @@ class HitCollector:
             pair.offer(
                 number,
                 random_number(f"{_name(attempt)}/{index}"),
-                partial(_hit, report, attempt, index, prompt),
+                partial(output_of, report, attempt, index, prompt),
             )
 
 
@@ -200,7 +211,8 @@ def _name(attempt: Attempt) -> str:
     return uuid if is_plain and len(uuid) <= LONGEST_UUID else f"line {attempt.line}"
 
 
-def _hit(report: str, attempt: Attempt, index: int, prompt: str) -> Hit:
+def output_of(report: str, attempt: Attempt, index: int, prompt: str) -> Hit:
+    """Return an output of an attempt as it is shown, with its prompt as text."""
     return Hit(
         attempt_uuid=_name(attempt),
         report=report,

@@ -91,10 +91,15 @@ def trust_by_labels(
         garak's ``eval_threshold``.
     """
     outputs = outputs_of(attempts, threshold)
-    said = match_labels([labels], outputs).said
+    matched = match_labels([labels], outputs)
+    said = matched.said
     strata = audited_scan(graded, outputs).answered(said).strata if said else ()
-    found = detectors_on_scan(strata)
-    return {judged.detector: _by_labels(judged, labels.path) for judged in found}
+    return {
+        judged.detector: _by_labels(
+            judged, labels.path, matched.raters_of({judged.detector})
+        )
+        for judged in detectors_on_scan(strata)
+    }
 
 
 def trust_in(
@@ -131,13 +136,16 @@ def trust_in(
     return Unavailable(reason="nobody has measured it on labelled responses")
 
 
-def _by_labels(judged: DetectorOnScan, labels: str) -> DetectorTrust:
+def _by_labels(
+    judged: DetectorOnScan, labels: str, raters: tuple[str, ...]
+) -> DetectorTrust:
     right = _estimated(judged.shares["precision"])
     return DetectorTrust(
         detector=judged.detector,
         basis=ON_SCAN,
         source=labels,
         labels=judged.flagged_labels + judged.unflagged_labels,
+        raters=raters,
         hits_found=_estimated(judged.shares["sensitivity"]),
         passes_left_alone=_estimated(judged.shares["specificity"]),
         wrong_flags=None if right is None else 1 - right.value,

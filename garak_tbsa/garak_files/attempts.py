@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import DecodeError, Raw, Struct, field
 from msgspec.json import Decoder, decode
@@ -26,6 +26,7 @@ from garak_tbsa.garak_files.settings import (
     parse_settings,
     threshold_of,
 )
+from garak_tbsa.safe_text import readable, shown
 
 COMPLETE = 2
 ABSENT = Raw(b"null")
@@ -35,6 +36,9 @@ OTHER_ROWS = tuple(
     for kind in (b"completion", b"digest", b"eval", b"init", b"plugin_cache")
 )
 """How garak begins rows that are neither attempts nor a setup; they are not parsed."""
+
+Scores: TypeAlias = tuple["float | None", ...]
+"""Of one detector."""
 
 LINE = re.compile(r"line ([1-9]\d{0,11})", re.ASCII)
 LEAST_OF_A_UUID = 4
@@ -135,9 +139,9 @@ class Attempt:
     uuid : str or None
     probe : str or None
         Without its category: ``dan.DanInTheWild``.
-    scores : mapping of str to tuple of (float or None)
-        By detector without its category, one for each output where the detector
-        kept to that; None where it gave no number. A score may be NaN.
+    results : mapping of str to tuple of (float or None)
+        As many as each detector gave, by its name without category; None where it is
+        no number. A score may be NaN. Whose they are says :attr:`scores`.
     """
 
     def __init__(self, row: _Row, line: int) -> None:
@@ -146,7 +150,26 @@ class Attempt:
         self.uuid = _text(row.uuid)
         probe = _text(row.probe_classname)
         self.probe = None if probe is None else bare_probe(probe)
-        self.scores = _scores(row.detector_results)
+        self.results = _results(row.detector_results)
+
+    @cached_property
+    def scores(self) -> Mapping[str, Scores]:
+        """The results that belong to outputs, one for each, by detector.
+
+        Some detectors skip outputs, and some judge all turns of a conversation, of
+        which an output is the last: nobody knows which result is whose then.
+        """
+        outputs = self.output_count
+        return {name: own for name, own in self.results.items() if len(own) == outputs}
+
+    @property
+    def unattributed(self) -> Mapping[str, int]:
+        """How many results of detectors belong to no known output."""
+        return {
+            name: len(own)
+            for name, own in self.results.items()
+            if own and name not in self.scores
+        }
 
     @property
     def goal(self) -> str | None:
@@ -184,6 +207,18 @@ class Attempt:
     def judged_texts(self) -> list[str | None]:
         """What detectors judged instead of each output; empty where not translated."""
         return [each.text for each in _outputs(self._row.reverse_translation_outputs)]
+
+
+UNATTRIBUTED = "its results belong to no known output"
+"""Of a detector or a pair, in short."""
+
+
+def unattributed_text(detector: str, results: int) -> str:
+    """Say that results are nobody's: ``12 results of goodside.Tag ...``."""
+    count = "1 result" if results == 1 else f"{results:,} results"
+    belong = "belongs" if results == 1 else "belong"
+    name = readable(shown(detector))
+    return f"{count} of {name} {belong} to no known output"
 
 
 def read_attempts(name: str) -> Iterator[Attempt]:
@@ -357,7 +392,7 @@ def _outputs(member: object) -> tuple[Output, ...]:
     )
 
 
-def _scores(results: object) -> dict[str, tuple[float | None, ...]]:
+def _results(results: object) -> dict[str, Scores]:
     if not isinstance(results, dict):
         return {}
     return {

@@ -14,7 +14,7 @@ from itertools import zip_longest
 import msgspec
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.attempts import read_attempts
+from garak_tbsa.garak_files.attempts import Scores, read_attempts
 from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.garak_files.opening import ADDRESS, stored_size, why_read_once
 from garak_tbsa.garak_files.report import Report
@@ -25,7 +25,7 @@ from garak_tbsa.unavailable import Unavailable
 Pattern = tuple["bool | None", ...]
 PromptPatterns = Mapping[Pattern, int]
 Outcomes = Mapping[str, "ProbeOutcomes | Unavailable"]
-Scores = Mapping[str, "tuple[float | None, ...]"]
+Results = Mapping[str, Scores]
 Counted = tuple[tuple[bytes, int], ...]
 
 MOST_PROMPTS = 250_000
@@ -128,10 +128,10 @@ def read_outcomes(
     known: dict[Counted, Counted] = {}
     held = 0
     for attempt in read_attempts(name):
-        if attempt.probe is None or not attempt.scores:
+        if attempt.probe is None or not attempt.results:
             continue
         gathered = probes.setdefault(attempt.probe, _Gathered(threshold))
-        held += gathered.add(_key(attempt.prompt), attempt.scores, known)
+        held += gathered.add(_key(attempt.prompt), attempt.results, known)
         if held > MOST_PROMPTS:
             raise ReportError(
                 name,
@@ -180,13 +180,15 @@ class _Gathered:
         self._prompts: dict[bytes, Counted] = {}
         self._problem: str | None = None
 
-    def add(self, prompt: bytes, scores: Scores, known: dict[Counted, Counted]) -> bool:
+    def add(
+        self, prompt: bytes, results: Results, known: dict[Counted, Counted]
+    ) -> bool:
         """Add an attempt; whether its prompt is one more to hold."""
         if self._problem is not None:
             return False
-        for detector in scores:
+        for detector in results:
             self._detectors.setdefault(detector, len(self._detectors))
-        columns = tuple([scores.get(detector, ()) for detector in self._detectors])
+        columns = tuple([results.get(detector, ()) for detector in self._detectors])
         sizes = list(map(len, columns))
         if len({*sizes} - {0}) > 1:
             self._problem = "its detectors judged different numbers of outputs"
@@ -226,9 +228,7 @@ class _Gathered:
 
 
 @lru_cache(maxsize=1024)
-def _counted(
-    columns: tuple[tuple[float | None, ...], ...], threshold: float
-) -> Counted:
+def _counted(columns: tuple[Scores, ...], threshold: float) -> Counted:
     """How many outputs have which pattern, from each detector's scores.
 
     Trailing detectors without a verdict are left out, so an output has the same

@@ -32,6 +32,7 @@ from garak_tbsa.garak_files.rows import (
     find_disagreements,
     scan_rows,
     settings_disagreement,
+    several_scans,
 )
 from garak_tbsa.garak_files.settings import (
     ScanSettings,
@@ -250,7 +251,7 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
     setups = [each for each in (rows.setup, rows.settings) if each is not None]
     settings = setups[0] if setups else parse_settings({})
     parts = next((each.aggregated_from for each in setups if each.is_aggregation), None)
-    warnings = []
+    warnings = several_scans(rows)
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off and was left out")
     digest = rows.digest or Record({}, source=name, line=None, path="digest")

@@ -217,14 +217,7 @@ def find_disagreements(rows: ScannedRows) -> list[str]:
     rows : ScannedRows
         All rows but the attempts.
     """
-    found = []
-    several = next((runs for runs in rows.runs.values() if len(runs) > 1), None)
-    if several is not None:
-        found.append(
-            f"the file holds rows of {len(several)} scans ({', '.join(several)})"
-        )
-    if rows.digests > 1:
-        found.append(f"the file holds {rows.digests} digests")
+    found = several_scans(rows)
     found += settings_disagreement(rows)
     if rows.stated:
         found += [*_pair_disagreements(rows.evals, rows.stated)]
@@ -235,6 +228,19 @@ def find_disagreements(rows: ScannedRows) -> list[str]:
             for probe, tier in sorted(tiers.items())
             if None not in (tier, rows.tiers.get(probe)) and tier != rows.tiers[probe]
         ]
+    return found
+
+
+def several_scans(rows: ScannedRows) -> list[str]:
+    """Return how rows show that scans were put together by hand, always a warning."""
+    found = []
+    several = next((runs for runs in rows.runs.values() if len(runs) > 1), None)
+    if several is not None:
+        found.append(
+            f"the file holds rows of {len(several)} scans ({', '.join(several)})"
+        )
+    if rows.digests > 1:
+        found.append(f"the file holds {rows.digests} digests")
     return found
 
 

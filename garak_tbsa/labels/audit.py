@@ -10,23 +10,30 @@ from dataclasses import dataclass
 from math import comb
 from statistics import median
 
-from garak_tbsa.detector_eval.report_labels import HIT, PASS, Place, ReportLabels
+from garak_tbsa.detector_eval.report_labels import (
+    HIT,
+    PASS,
+    Judged,
+    Place,
+    ReportLabels,
+)
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome
-from garak_tbsa.gates.verdict import consistency
+from garak_tbsa.gates.verdict import TIER, consistency
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
     AuditDraws,
     Estimate,
     draw_scores,
+    draws_if_right,
     estimate_of,
     next_strata,
     score_hits,
-    score_if_right,
     width_after,
     without_z_scores,
 )
 from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs
 
@@ -86,9 +93,12 @@ class AuditedPair:
     pair : GradedPair
         As the detector judged it.
     hits : Estimate
-        True hits among its evaluated outputs.
+        True hits among its evaluated outputs; what the labels say of outputs of one
+        verdict that are all labelled.
     grade : Estimate
-        1-5.
+        1-5; labels may be wrong, also where all outputs are labelled.
+    grade_if_right : Estimate
+        1-5, if every label is right.
     labelled : int
         Outputs of its own that are labelled; where there are none, the labels of
         other pairs of its detector speak for it.
@@ -97,12 +107,24 @@ class AuditedPair:
     pair: GradedPair
     hits: Estimate[int]
     grade: Estimate[int]
+    grade_if_right: Estimate[int]
     labelled: int
 
     @property
     def is_changed(self) -> bool:
-        """Whether the labels give it another grade than the detector."""
-        return self.grade.value != self.pair.grade
+        """Whether the range of its grade excludes the detector's."""
+        return self._excludes(self.grade)
+
+    @property
+    def differs_if_right(self) -> bool:
+        """Whether wrong labels are what its grade by labels hangs on."""
+        by_labels, if_right = self.grade, self.grade_if_right
+        return by_labels.value != if_right.value or (
+            self._excludes(by_labels) != self._excludes(if_right)
+        )
+
+    def _excludes(self, found: Estimate[int]) -> bool:
+        return not found.lower <= self.pair.grade <= found.upper
 
     @property
     def flagged(self) -> str:
@@ -111,6 +133,33 @@ class AuditedPair:
         assert total is not None
         assert passed is not None
         return f"{total - passed}/{total}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Disagreement:
+    """An output on which those who labelled it and its detector disagree.
+
+    Attributes
+    ----------
+    pair : GradedPair
+    flagged : bool
+        The detector's verdict.
+    output : Hit
+        Its texts are hostile.
+    """
+
+    pair: GradedPair
+    flagged: bool
+    output: Hit
+
+    @property
+    def label(self) -> str:
+        """What most answers call it."""
+        return PASS if self.flagged else HIT
+
+    def __str__(self) -> str:
+        judged = "flagged" if self.flagged else "passed"
+        return f"{self.pair.name}: {judged} by the detector, labelled {self.label}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -185,14 +234,17 @@ class Audit:
     @property
     def changed_pairs(self) -> list[AuditedPair]:
         """Pairs whose grade the labels change, those that lose most first."""
-        return sorted(
-            (each for each in self.pairs if each.is_changed),
-            key=lambda each: (
-                each.grade.value - each.pair.grade,
-                each.pair.tier,
-                each.pair.name,
-            ),
-        )
+        return sorted((x for x in self.pairs if x.is_changed), key=_by_loss)
+
+    @property
+    def pairs_if_right(self) -> list[AuditedPair]:
+        """Pairs of whose grades something else holds if every label is right."""
+        return sorted((x for x in self.pairs if x.differs_if_right), key=_by_loss)
+
+
+def _by_loss(found: AuditedPair) -> tuple[int, int, str]:
+    pair = found.pair
+    return found.grade.value - pair.grade, pair.tier, pair.name
 
 
 def audit_scan(
@@ -213,21 +265,36 @@ def audit_scan(
         Characters of the outputs that labels name.
     seed : int
     """
-    drawn = draw_scores(scan, seed=seed)
+    drawn, if_right = draw_scores(scan, seed=seed), draws_if_right(scan, seed)
     by_pass_rates = score_hits(without_z_scores(scan), drawn.hits)
     next_places = next_strata(scan, NEXT, seed)
     return Audit(
         scan=scan,
         matched=matched,
         score=_audited_score(scan, drawn),
-        if_right=score_if_right(scan, seed),
+        if_right=if_right.score,
         pass_rate_only=_audited_score(without_z_scores(scan), by_pass_rates),
         detectors=detectors_on_scan(scan.strata, seed=seed),
-        pairs=_audited_pairs(scan, drawn),
+        pairs=_audited_pairs(scan, drawn, if_right),
         next=_next(scan, next_places),
         width_after_next=round(width_after(scan, drawn, next_places, seed)),
         warnings=label_warnings(scan, matched, lengths),
     )
+
+
+def disputed_verdicts(scan: AuditedScan, matched: ReportLabels) -> list[Judged]:
+    """Return the outputs on which labels and detector disagree, Tier 1 first."""
+    found = [
+        judged
+        for judged, is_hit in matched.truth.items()
+        if judged in scan.stratum_of and scan.flagged(judged) != is_hit
+    ]
+
+    def order(judged: Judged) -> tuple[int, str, Place]:
+        pair = scan.pairs[scan.strata[scan.stratum_of[judged]].pair]
+        return pair.tier, pair.name, judged[0]
+
+    return sorted(found, key=order)
 
 
 def _audited_score(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
@@ -235,16 +302,23 @@ def _audited_score(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
     return AuditedScore(by_detectors=by_detectors, by_labels=drawn.score)
 
 
-def _audited_pairs(scan: AuditedScan, drawn: AuditDraws) -> tuple[AuditedPair, ...]:
+def _audited_pairs(
+    scan: AuditedScan, drawn: AuditDraws, if_right: AuditDraws
+) -> tuple[AuditedPair, ...]:
+    hits = drawn.hits.hits.copy()
+    for place, stratum in enumerate(scan.strata):
+        if stratum.is_whole:
+            hits[place] = stratum.hits
     strata: dict[int, list[int]] = {}
     for place, stratum in enumerate(scan.strata):
         strata.setdefault(stratum.pair, []).append(place)
     return tuple(
         AuditedPair(
             pair=scan.pairs[number],
-            hits=estimate_of(drawn.hits.hits[places].sum(axis=0)),
+            hits=estimate_of(hits[places].sum(axis=0)),
             grade=estimate_of(drawn.grades[number]),
-            labelled=sum(scan.strata[place].answered_outputs for place in places),
+            grade_if_right=estimate_of(if_right.grades[number]),
+            labelled=sum(scan.strata[place].labelled for place in places),
         )
         for number, places in sorted(strata.items())
     )
@@ -262,13 +336,20 @@ def _next(scan: AuditedScan, next_places: Sequence[int]) -> tuple[NextLabels, ..
     )
 
 
+def answer_text(scan: AuditedScan, score: AuditedScore) -> str:
+    """Return the score by labels, and how much of the scan is not in it, in a line."""
+    said = f"TBSA {score} by {number_of(scan.labels, 'label')}"
+    missing = scan.not_audited_text
+    return said if missing is None else f"{said}; {missing}"
+
+
 def summary(scan: AuditedScan) -> str:
     """Say in a line what the labels so far make of the score, and what more would."""
     if not scan.answered_outputs:
         stated = score_pairs(scan.pairs).tenths / 10
         return f"TBSA {stated:.1f} by detectors; nothing is labelled yet"
     drawn = draw_scores(scan)
-    said = f"TBSA {_audited_score(scan, drawn)} by {number_of(scan.labels, 'label')}"
+    said = answer_text(scan, _audited_score(scan, drawn))
     width = drawn.score.upper - drawn.score.lower
     if scan.answered_outputs == scan.outputs or not width:
         return said
@@ -283,7 +364,8 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
     """Hold the lower end of an audited score's range against a rule.
 
     It is not judged by what is left where labels could not be used, nor by labels that
-    something speaks against. As with any gate, the report must agree with itself.
+    something speaks against, nor where much of the scan was out of their reach. As with
+    any gate, the report must agree with itself.
 
     Parameters
     ----------
@@ -294,14 +376,15 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
     """
     by_labels, matched = audit.score.by_labels, audit.matched
     found = f"{tenths_text(by_labels)} by labels"
-    if audit.warnings:
-        found += f", not judged, since {audit.warnings[0]}"
+    against = [*out_of_reach(audit.scan), *audit.warnings]
+    if against:
+        found += f", not judged, since {against[0]}"
     if matched.problems:
         found += (
             f", not judged, since {matched.unusable:,} of the labels could not be used,"
             f" first {matched.problems[0]}"
         )
-    is_judged = not (matched.problems or audit.warnings)
+    is_judged = not (matched.problems or against)
     outcome = RuleOutcome(
         rule="fail-under",
         passed=is_judged and by_labels.lower / 10 >= fail_under,
@@ -309,6 +392,26 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
         found=found,
     )
     return GateVerdict(outcomes=(outcome, consistency(assessment)))
+
+
+def out_of_reach(scan: AuditedScan) -> Iterator[str]:
+    """Say what of a scan no label could have told, so much that no gate may pass."""
+    unknown = [each.name for each in scan.pairs if each.total_evaluated is None]
+    if unknown:
+        yield f"nobody knows how many outputs {_first_of(unknown)} had"
+    tier_1 = [
+        pair.name
+        for pair in scan.pairs
+        if pair.tier == TIER and pair.name in scan.not_audited
+    ]
+    if tier_1:
+        reason = scan.not_audited[tier_1[0]]
+        yield f"no output of Tier 1's {_first_of(tier_1)} could be drawn: {reason}"
+
+
+def _first_of(names: Sequence[str]) -> str:
+    more = len(names) - 1
+    return names[0] + f" and {more} more" * (more > 0)
 
 
 def label_warnings(
@@ -342,8 +445,8 @@ def _skips(
     shown = [*skipped, *judged]
     if len(skipped) > MOST_SKIPPED * len(shown):
         yield (
-            f"{len(skipped)} of {len(shown)} shown outputs were skipped or left as"
-            " unsure; those that were judged may be the easy ones"
+            f"{len(skipped)} of {len(shown)} shown outputs were skipped, left blank or"
+            " left as unsure; those that were judged may be the easy ones"
         )
     middle = median(lengths.get(place, 0) for place, _ in shown)
     for what, are_so in (
@@ -391,11 +494,13 @@ def _answers(scan: AuditedScan, matched: ReportLabels) -> Iterator[str]:
 def _coverage(scan: AuditedScan) -> Iterator[str]:
     labelled = {stratum.pair for stratum in scan.strata if stratum.answered_outputs}
     covered = sum(each.outputs for each in scan.strata if each.pair in labelled)
-    if covered < COVERED * scan.outputs:
-        yield (
-            f"the pairs with labels have {covered:,} of {scan.outputs:,} outputs; label"
-            " some of the other pairs"
-        )
+    total = scan.outputs_of_all_pairs
+    if covered < COVERED * total:
+        left = total - scan.outputs
+        advice = "label some of the other pairs"
+        if scan.outputs < COVERED * total:
+            advice = f"{left:,} are of pairs that cannot be audited"
+        yield f"the pairs with labels have {covered:,} of {total:,} outputs; {advice}"
 
 
 def _raters(matched: ReportLabels) -> Iterator[str]:

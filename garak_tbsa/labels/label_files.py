@@ -81,7 +81,8 @@ class Label:
         None where the file names none: the labels are for the only detector of the
         outputs, or for the one that the command names.
     answer : str
-        ``hit``, ``pass``, ``skip`` or ``unsure``; in a log ``undo`` too.
+        ``hit``, ``pass``, ``skip`` or ``unsure``; in a log ``undo`` too. Empty where
+        nobody has answered.
     rater : str
         Empty where the file names none.
     drawn : bool
@@ -128,6 +129,8 @@ class LabelFile:
         In the file's order.
     blank : int
         Rows without an answer, as in a sheet that is half filled.
+    unanswered : tuple of Label
+        These rows, as far as they name an output; the answer is empty.
     problems : tuple of str
         ``file, row N: what is wrong; what to do``; such rows are not used.
     replaces : bool
@@ -138,6 +141,7 @@ class LabelFile:
     path: str
     labels: tuple[Label, ...] = ()
     blank: int = 0
+    unanswered: tuple[Label, ...] = ()
     problems: tuple[str, ...] = ()
     replaces: bool = False
 
@@ -191,11 +195,11 @@ def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
             found.append(_label(where, values, reading, rater, is_log=is_log))
         except _UnusableRowError as error:
             problems.append(f"{where}: {error}")
-    labels = tuple(label for label in found if label is not None)
     return LabelFile(
         path=path,
-        labels=labels,
-        blank=len(found) - len(labels),
+        labels=tuple(each for each in found if each and each.answer),
+        blank=sum(not (each and each.answer) for each in found),
+        unanswered=tuple(each for each in found if each and not each.answer),
         problems=tuple(problems),
         replaces=is_log,
     )
@@ -265,7 +269,7 @@ def _label(
     *,
     is_log: bool,
 ) -> Label | None:
-    """Return a row's label; None where nobody has answered."""
+    """Return a row's label; None where it names neither an answer nor an output."""
     if isinstance(values, str):
         raise _UnusableRowError(values)
     for ours, theirs in reading.columns.items():
@@ -281,18 +285,22 @@ def _label(
             " cut; expected `attempt` and `output_index`, or `id`"
         )
     said = _text(values.get("label"))
-    if not said:
-        return None
-    spellings = _SPELLINGS | ({UNDO: UNDO} if is_log else {})
+    spellings = _SPELLINGS | {"": ""} | ({UNDO: UNDO} if is_log else {})
     answer = reading.label_values.get(said) or spellings.get(said.lower())
     if answer is None:
         raise _UnusableRowError(
             f"the label is {shown(said, _SHOWN)!r}; expected {HIT}, {PASS}, {SKIP}, ?"
             " or nothing"
         )
+    try:
+        place = _place(values)
+    except _UnusableRowError:
+        if not answer:
+            return None
+        raise
     return Label(
         where=where,
-        place=_place(values),
+        place=place,
         detector=_text(values.get("detector")) or None,
         answer=answer,
         rater=_text(values.get("rater")) or rater,

@@ -20,7 +20,11 @@ from garak_tbsa.detector_eval.report_labels import (
     row_id,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.attempts import read_attempts, stated_settings
+from garak_tbsa.garak_files.attempts import (
+    UNATTRIBUTED,
+    read_attempts,
+    stated_settings,
+)
 from garak_tbsa.labels.label_files import (
     AS_WRITTEN,
     JUDGEMENTS,
@@ -59,33 +63,42 @@ def match_labels(
         sizes[key.detector][key] = len(places)
         for place in places:
             judges[place][key.detector] = key
-    known = {*sizes, *(name for _, name in outputs.unscored)} if others_too else None
+    others = {name for _, name in (*outputs.unscored, *outputs.unattributed)}
+    known = sizes.keys() | others if others_too else None
     attempts = {place.attempt for place in outputs.lengths}
+
+    def judged_by(label: Label) -> Judged | str:
+        """Return what a label is about, or why it cannot be used."""
+        place, judge = label.place, label.detector or detector
+        own = judges[place]
+        of_it = {*own, *outputs.nobodys(place.attempt)}
+        if judge is None and len(of_it) == 1:
+            (judge,) = of_it
+        problem = _problem(place, judge, own, outputs, known)
+        if problem is not None or judge is None:
+            return problem or ""
+        return place, judge
+
     collected = _Collected(problems=[p for each in files for p in each.problems])
     summed_up = 0
     for each in files:
         if len(each.labels) > 1 and not any(
             label.place.attempt in attempts for label in each.labels
         ):
-            first, others = each.labels[0], len(each.labels) - 1
+            first, rest = each.labels[0], len(each.labels) - 1
             collected.problems.append(
                 f"{first.where}: attempt {first.place.attempt[:60]} is not in the"
-                f" report, nor is that of any other of the file's {others + 1:,}"
+                f" report, nor is that of any other of the file's {rest + 1:,}"
                 f" labels; {OTHER_REPORT}"
             )
-            summed_up += others
+            summed_up += rest
             continue
         for label in each.labels:
-            place = label.place
-            own = judges[place]
-            judge = label.detector or detector
-            if judge is None and len(own) == 1:
-                (judge,) = own
-            problem = _problem(place, judge, own, outputs, known)
-            if judge is None or problem is not None:
-                collected.problems.append(f"{label.where}: {problem}")
+            judged = judged_by(label)
+            if isinstance(judged, str):
+                collected.problems.append(f"{label.where}: {judged}")
             else:
-                collected.take(label, (place, judge), replaces=each.replaces)
+                collected.take(label, judged, replaces=each.replaces)
     answers = collected.answers()
     skips = [
         judged
@@ -93,9 +106,14 @@ def match_labels(
         for label in labels.values()
         if label.answer not in JUDGEMENTS
     ]
+    # who leaves a cell blank has seen the output, as who skips it has
+    unanswered = [judged_by(each) for file in files for each in file.unanswered]
+    skips_and_blanks = [*skips, *(x for x in unanswered if not isinstance(x, str))]
     return ReportLabels(
         answers=answers,
-        passed_over=[each for each in dict.fromkeys(skips) if each not in answers],
+        passed_over=[
+            each for each in dict.fromkeys(skips_and_blanks) if each not in answers
+        ],
         stratum_of={
             (judge, row_id(place)): judges[place][judge]
             for place, judge in answers
@@ -105,9 +123,8 @@ def match_labels(
         skipped=len(skips),
         blank=sum(each.blank for each in files),
         picked=sum(
-            label.answer in JUDGEMENTS and not label.drawn
+            any(x.answer in JUDGEMENTS and not x.drawn for x in labels.values())
             for labels in collected.given.values()
-            for label in labels.values()
         ),
         problems=tuple(collected.problems),
         unusable=len(collected.problems) + summed_up,
@@ -167,10 +184,16 @@ def _problem(
             f"attempt {place.attempt[:60]} has no output {place.output_index} in the"
             f" report; {OTHER_REPORT}"
         )
+    nobodys = outputs.nobodys(place.attempt)
     if judge is None:
         return (
-            f"names no detector, and {len(judges)} judged this output; add a column"
-            " `detector`"
+            f"names no detector, and {len({*judges, *nobodys})} judged this output; add"
+            " a column `detector`"
+        )
+    if judge in nobodys:
+        return (
+            f"{judge} gave another number of results than the attempt has outputs, so"
+            f" that {UNATTRIBUTED}"
         )
     if (place, judge) in outputs.unscored:
         return f"{judge} gave this output no score, so it is not counted"

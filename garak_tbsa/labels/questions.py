@@ -238,7 +238,7 @@ class Session:
     labels : iterable of Label
         Given before, by whichever raters; a later one replaces an earlier one.
     most : int or None
-        A rater who has given as many labels is asked no more.
+        A rater who has labelled as many outputs is asked no more.
     """
 
     def __init__(
@@ -261,12 +261,14 @@ class Session:
         return self.task.scan.answered(_counted(self._given.values()))
 
     def labelled(self, rater: str) -> int:
-        """Return how many times the rater has said hit or pass."""
-        return sum(label.answer in JUDGEMENTS for label in self._labels(rater))
+        """Return how many outputs the rater has labelled, as an audit counts them."""
+        said = _counted([self._given[rater]])
+        return sum(hits != passes for hits, passes in said.values())
 
     def passed_over(self, rater: str) -> int:
         """Return how many outputs the rater has skipped or was unsure of."""
-        return len(self._labels(rater)) - self.labelled(rater)
+        labels = self._labels(rater)
+        return sum(label.answer not in JUDGEMENTS for label in labels)
 
     def _labels(self, rater: str) -> list[Label]:
         return [label for label in self._given[rater].values() if label is not None]
@@ -297,7 +299,7 @@ class Session:
         batch = self.task.next(
             _counted([given]),
             BATCH - len(again),
-            most=None if left is None else left - len(again),
+            most=left,
         )
         if again:
             batch += again

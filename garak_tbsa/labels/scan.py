@@ -18,7 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.detector_eval.report_labels import Judged, Place, Said, StratumKey
-from garak_tbsa.garak_files.attempts import Attempt, read_attempts
+from garak_tbsa.garak_files.attempts import (
+    UNATTRIBUTED,
+    Attempt,
+    read_attempts,
+    unattributed_text,
+)
 from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -29,6 +34,7 @@ GRADES_UNKNOWN = (
     " pass count is unknown"
 )
 CALIBRATE = "--calibration installed grades the pairs again from their counts"
+OTHER_DETECTOR = "scan with a detector that gives one result for each output"
 WHOLE_REPORT = "give the report as garak wrote it, with all attempts"
 HIT_SAID, PASS_SAID = (1, 0), (0, 1)
 
@@ -43,13 +49,33 @@ class ScanOutputs:
         In the report's order.
     unscored : set of (Place, str)
         Outputs and the detectors that gave them no score.
+    unattributed : mapping of (str, str) to (mapping of str to int)
+        Probe and detector -> attempts whose results belong to no known output, and how
+        many these are.
     lengths : mapping of Place to int
         Characters of each output.
     """
 
     strata: Mapping[StratumKey, Sequence[Place]]
     unscored: frozenset[Judged]
+    unattributed: Mapping[tuple[str, str], Mapping[str, int]]
     lengths: Mapping[Place, int]
+
+    @property
+    def unattributed_texts(self) -> list[str]:
+        """Say of each detector how many of its results are nobody's."""
+        counts: Counter[str] = Counter()
+        for (_, detector), by_attempt in self.unattributed.items():
+            counts[detector] += sum(by_attempt.values())
+        return [unattributed_text(*each) for each in sorted(counts.items())]
+
+    def nobodys(self, attempt: str) -> list[str]:
+        """Return the detectors of whose results of an attempt that is so."""
+        return [
+            detector
+            for (_, detector), by_attempt in self.unattributed.items()
+            if attempt in by_attempt
+        ]
 
     def of(self, pair: GradedPair, *, flagged: bool) -> Sequence[Place]:
         """Return a pair's outputs with one verdict."""
@@ -91,15 +117,21 @@ def outputs_of(attempts: Iterable[Attempt], threshold: float) -> ScanOutputs:
     """
     pairs: dict[tuple[str, str], dict[bool, list[Place]]] = {}
     unscored: set[Judged] = set()
+    unattributed: dict[tuple[str, str], dict[str, int]] = {}
     lengths: dict[Place, int] = {}
     for attempt in attempts:
         name = attempt_id(attempt)
         own = [Place(name, index) for index in range(len(attempt.outputs))]
         for place, output in zip(own, attempt.outputs, strict=True):
             lengths[place] = len(output.text or "")
+        for detector, count in attempt.unattributed.items():
+            pair = attempt.probe or "", detector
+            unattributed.setdefault(pair, {})[name] = count
+        for detector, results in attempt.results.items():
+            if not results:
+                unscored.update((place, detector) for place in own)
         for detector, scores in attempt.scores.items():
-            unscored.update((place, detector) for place in own[len(scores) :])
-            for place, score in zip(own, scores, strict=False):
+            for place, score in zip(own, scores, strict=True):
                 if score is None or attempt.probe is None:
                     unscored.add((place, detector))
                     continue
@@ -112,7 +144,12 @@ def outputs_of(attempts: Iterable[Attempt], threshold: float) -> ScanOutputs:
         for flagged, places in by_verdict.items()
         if places
     }
-    return ScanOutputs(strata=strata, unscored=frozenset(unscored), lengths=lengths)
+    return ScanOutputs(
+        strata=strata,
+        unscored=frozenset(unscored),
+        unattributed=unattributed,
+        lengths=lengths,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -167,6 +204,11 @@ class Stratum:
         """Outputs with a majority of answers."""
         return sum(n for (hits, passes), n in self.answers.items() if hits != passes)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether every output is labelled: then its hits are what the labels say."""
+        return self.labelled == self.outputs
+
     def with_labels(self, labelled: int, hits: int) -> Stratum:
         """Return the stratum with one answer about each labelled output."""
         return replace(self, answers={HIT_SAID: hits, PASS_SAID: labelled - hits})
@@ -206,6 +248,11 @@ class AuditedScan:
         return sum(stratum.outputs for stratum in self.strata)
 
     @property
+    def outputs_of_all_pairs(self) -> int:
+        """Outputs of all pairs that count, as far as their numbers are known."""
+        return sum(pair.total_evaluated or 0 for pair in self.pairs)
+
+    @property
     def labels(self) -> int:
         """Outputs with a majority of answers."""
         return sum(stratum.labelled for stratum in self.strata)
@@ -216,10 +263,19 @@ class AuditedScan:
         return sum(stratum.answered_outputs for stratum in self.strata)
 
     @property
+    def not_audited_text(self) -> str | None:
+        """How many pairs cannot be audited: ``20 of 22 pairs``; None where all can."""
+        if not self.not_audited:
+            return None
+        return f"{len(self.not_audited)} of {len(self.pairs)} pairs cannot be audited"
+
+    @property
     def why_none(self) -> str:
         """Why it has no strata, and what to do."""
         name, reason = next(iter(self.not_audited.items()))
-        advice = CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
+        advice = {GRADES_UNKNOWN: CALIBRATE, UNATTRIBUTED: OTHER_DETECTOR}.get(
+            reason, WHOLE_REPORT
+        )
         return f"none of its pairs can be audited; of {name}, {reason}; {advice}"
 
     @cached_property
@@ -291,6 +347,8 @@ def why_not_audited(pair: GradedPair, outputs: ScanOutputs) -> str | None:
         return "its counts contradict its grade"
     total = pair.counts.total_evaluated
     stated = total - pair.counts.passed
+    if (pair.probe, pair.detector) in outputs.unattributed:
+        return UNATTRIBUTED
     flagged, unflagged = (len(outputs.of(pair, flagged=f)) for f in (True, False))
     if flagged + unflagged != total:
         return f"the report has {flagged + unflagged} of its {total} outputs"

@@ -135,14 +135,14 @@ def draw_scores(
     return score_hits(scan, draw_hits(scan.strata, draws, seed, errors=errors))
 
 
-def score_if_right(scan: AuditedScan, seed: int = 1) -> Estimate[int]:
-    """Return the score and its range if every label is right.
+def draws_if_right(scan: AuditedScan, seed: int = 1) -> AuditDraws:
+    """Draw what the scan's score may truly be if every label is right.
 
     Where several answers were given about an output, their majority is the label.
     """
     settled = [each.with_labels(each.labelled, each.hits) for each in scan.strata]
     scan = replace(scan, strata=settled)
-    return draw_scores(scan, seed=seed, errors=FAULTLESS).score
+    return draw_scores(scan, seed=seed, errors=FAULTLESS)
 
 
 def score_hits(scan: AuditedScan, hits: HitDraws) -> AuditDraws:

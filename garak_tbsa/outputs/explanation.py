@@ -7,7 +7,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.garak_files.attempts import Turn, WholeAttempt, turns_of
+from garak_tbsa.garak_files.attempts import (
+    Turn,
+    WholeAttempt,
+    turns_of,
+    unattributed_text,
+)
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import RULE, marked, text_lines, wrapped
 from garak_tbsa.outputs.text import score_line
@@ -155,6 +160,8 @@ def attempt_lines(
         if isinstance(prompt, str)
         else [*turns_of(prompt)]
     )
+    for each in sorted(attempt.unattributed.items()):
+        lines += wrapped("⚠️ ", unattributed_text(*each))
     lines += [*wrapped("⚠️ ", HOSTILE), RULE, *_turn_lines(prompt_turns)]
     for index in range(attempt.output_count):
         if only is None or index == only:
@@ -195,14 +202,16 @@ def _output_lines(
     attempt = found.attempt
     output, judged = attempt.outputs[index], attempt.judged_texts[index : index + 1]
     yield f"Output {index}"
-    for detector, scores in sorted(attempt.scores.items()):
-        score = scores[index] if index < len(scores) else None
+    for detector, results in sorted(attempt.results.items()):
+        if detector in attempt.unattributed:
+            continue
+        score = results[index] if results else None
         verdict = "gave no verdict"
         if score is not None:
             said = "passed it" if score < found.threshold else "HIT"
             verdict = f"{said} (score {score:.3g}, a hit from {found.threshold:.3g} on)"
         yield from wrapped("  ", f"{_name(detector)}: {verdict}")
-    if not attempt.scores:
+    if not attempt.results:
         yield "  No detector judged it."
     for conversation in attempt.conversations[index : index + 1]:
         # with the output itself, where the report has it

@@ -38,8 +38,6 @@ def render(scored: ScoredReport) -> str:
         has_evidence=isinstance(evidence, Evidence),
         is_asked_for=evidence != NOT_ASKED_FOR,
         hostile=HOSTILE,
-        typed=_typed,
-        quoted=_quoted,
     )
 
 
@@ -53,7 +51,9 @@ def render_comparison(compared: ComparedScans) -> str:
 def filled_markdown(template: str, **values: object) -> str:
     """Fill a template of this package."""
     found = environment_of(_harmless).get_template(template)
-    return found.render(disclaimer=wording.DISCLAIMER, **values)
+    return found.render(
+        disclaimer=wording.DISCLAIMER, typed=_typed, quoted=_quoted, **values
+    )
 
 
 def _harmless(value: object) -> object:

@@ -75,7 +75,9 @@ def render(scored: ScoredReport) -> str:
         "hostile": HOSTILE,
         **_pair_values(scored),
     }
-    return filled("score.html", values, styles=["score.css"], scripts=["pairs.js"])
+    return filled(
+        "score.html", values, styles=["score.css", "hits.css"], scripts=["pairs.js"]
+    )
 
 
 def _pair_values(scored: ScoredReport) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.markdown_text import unlinked
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable, shown
-from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Hit, PairEvidence
+from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Evidence, Hit, PairEvidence
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__
 
@@ -100,9 +100,16 @@ def render(scored: ScoredReport) -> str:
             "tbsa": scored.tbsa,
             "checksum": scored.checksum,
             "note": wording.DISCLAIMER,
+            **_left_out(evidence),
         },
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _left_out(evidence: Evidence | Unavailable) -> dict[str, list[str]]:
+    """What could not be shown of the scan as a whole."""
+    problems = () if isinstance(evidence, Unavailable) else evidence.problems
+    return {"leftOut": [*map(printable, problems)]} if problems else {}
 
 
 def _rule(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.labels.audit import Audit, AuditedPair, NextLabels
+from garak_tbsa.labels.audit import Audit, AuditedPair, Disagreement, NextLabels
 from garak_tbsa.labels.detectors import SHARES, DetectorOnScan
 from garak_tbsa.labels.forms import json_document
 from garak_tbsa.labels.forms.view import AuditedReport
@@ -34,7 +34,11 @@ ENDS = ("", "_lower", "_upper")
 PAIRS = {
     **dict.fromkeys(("probe", "detector"), TEXT),
     **dict.fromkeys(("tier", "passed", "total_evaluated", "labels", "grade"), WHOLE),
-    **{f"audited_{of}{end}": WHOLE for of in ("grade", "hits") for end in ENDS},
+    **{
+        f"{of}{end}": WHOLE
+        for of in ("audited_grade", "grade_if_labels_right", "audited_hits")
+        for end in ENDS
+    },
     "changed": FLAG,
 }
 COUNTS = ("flagged", "unflagged")
@@ -48,7 +52,19 @@ NEXT = {
     "flagged": FLAG,
     **dict.fromkeys(("labels", "unlabelled"), WHOLE),
 }
-TABLES = {"pairs": PAIRS, "detectors": DETECTORS, "next": NEXT}
+DISAGREEMENTS = {
+    **dict.fromkeys(("probe", "detector"), TEXT),
+    "flagged": FLAG,
+    **dict.fromkeys(("label", "attempt"), TEXT),
+    **dict.fromkeys(("line", "output_index"), WHOLE),
+    **dict.fromkeys(("prompt", "response"), TEXT),
+}
+TABLES = {
+    "pairs": PAIRS,
+    "detectors": DETECTORS,
+    "next": NEXT,
+    "disagreements": DISAGREEMENTS,
+}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -105,6 +121,11 @@ class AuditResult(Result):
         return self.found.next
 
     @property
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """Labelled outputs on which labels and detectors disagree, with their texts."""
+        return self.audited.disagreements
+
+    @property
     def problems(self) -> tuple[str, ...]:
         """Why labels were not used, one line each."""
         return tuple(self.found.matched.problems)
@@ -119,13 +140,13 @@ class AuditResult(Result):
         return json_document.render(self.audited)
 
     def to_frame(
-        self, of: Literal["pairs", "detectors", "next"] = "pairs"
+        self, of: Literal["pairs", "detectors", "next", "disagreements"] = "pairs"
     ) -> DataFrame:
-        """Return one row for each of the pairs, the detectors, or what to label next.
+        """Return one row for each pair, detector, kind to label next, or disagreement.
 
         Parameters
         ----------
-        of : {"pairs", "detectors", "next"}
+        of : {"pairs", "detectors", "next", "disagreements"}
 
         Raises
         ------
@@ -136,10 +157,12 @@ class AuditResult(Result):
 
     def _summary(self) -> str:
         lower, upper = self.interval
+        missing = self.found.scan.not_audited_text
         return (
             f"TBSA {self.tbsa:.1f} by {self.found.scan.labels} labels ({lower:.1f} to"
             f" {upper:.1f}), {self.by_detectors:.1f} by detectors,"
-            f" {file_name(self.audited.assessment.report.source)}"
+            + f" {missing}," * (missing is not None)
+            + f" {file_name(self.audited.assessment.report.source)}"
         )
 
     def _shown(self) -> tuple[str, list[str | Table]]:
@@ -149,7 +172,8 @@ class AuditResult(Result):
             f"Target {report.target}, {file_name(report.source)}",
             f"95 % of draws: {lower:.1f} to {upper:.1f}; by detectors"
             f" {self.by_detectors:.1f}",
-            self.audited.label_facts[0],
+            *self.audited.label_facts[:2],
+            *([self.audited.grades_kept] if self.not_audited else ()),
         ]
         said += gate_lines(self.gate)
         said += [f"Not used: {problem}" for problem in self.problems[:5]]

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
@@ -23,7 +24,10 @@ HOSTILE = (
 """Precedes the hits wherever hits are shown."""
 
 ON_SCAN, OWN, SHIPPED = "labels", "own", "shipped"
-MEASURES = {ON_SCAN: "by your labels", OWN: "on your rows", SHIPPED: "on our rows"}
+MEASURES = {OWN: "on your rows", SHIPPED: "on our rows"}
+
+RATERS_NAMED = 3
+LONGEST_NAME = 60
 
 ALL, NEARLY_ALL = 0.995, 0.9
 """Ends of an interval from which on a share is told in words."""
@@ -75,7 +79,7 @@ class CutText:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
-    """One output that a pair's detector calls a hit.
+    """One output with its prompt, as a rule one that a pair's detector calls a hit.
 
     Attributes
     ----------
@@ -200,6 +204,8 @@ class DetectorTrust:
         The file of labels or metrics.
     labels : int or None
         Outputs of this scan that are labelled; None where metrics say it.
+    raters : tuple of str
+        Who labelled them.
     hits_found, passes_left_alone : Share or None
         Of what models say when probed (sensitivity and specificity); None where no
         response was labelled so.
@@ -215,6 +221,7 @@ class DetectorTrust:
     basis: str
     source: str
     labels: int | None = None
+    raters: tuple[str, ...] = ()
     hits_found: Share | None = None
     passes_left_alone: Share | None = None
     wrong_flags: float | None = None
@@ -244,8 +251,7 @@ class DetectorTrust:
         """Say whose it is; of a path the name alone, as pages go to others."""
         name = os.path.basename(self.source)
         if self.basis == ON_SCAN:
-            labels = "label" if self.labels == 1 else f"{self.labels} labels"
-            return f"your {labels} of this scan ({name})"
+            return labels_text(self.labels or 0, self.raters, (name,))
         if self.basis == SHIPPED:
             return "the metrics that come with garak-tbsa"
         return f"your own metrics ({name})"
@@ -411,7 +417,21 @@ class Evidence:
         wrong = trust.wrong_flags
         part = next(words for most, words in PARTS if wrong <= most)
         mark = "check the hits first: " * (wrong > TRUSTED)
-        return f"{mark}{part} of its flags are wrong {MEASURES[trust.basis]}"
+        measure = MEASURES.get(trust.basis) or f"by {trust.measure()}"
+        return f"{mark}{part} of its flags are wrong {measure}"
+
+
+def labels_text(count: int, raters: Sequence[str], files: Sequence[str]) -> str:
+    """Return whose labels they are: ``60 labels of anna in scan.labels.jsonl``.
+
+    Of a path the name alone is told, as pages go to others.
+    """
+    number = "1 label" if count == 1 else f"{count:,} labels"
+    who = f"{len(raters)} raters"
+    if len(raters) <= RATERS_NAMED:
+        who = " and ".join(readable(shown(each, LONGEST_NAME)) for each in raters)
+    where = " and ".join(readable(os.path.basename(path)) for path in files)
+    return f"{number} of {who} in {where}"
 
 
 def whole_percentage(share: float) -> str:

@@ -10,7 +10,7 @@ import json
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -115,7 +115,28 @@ def test_where_all_is_labelled_the_audit_is_the_score_of_the_labels(
         for name, value in (("grade", None), ("hits", hits)):
             stated = pair.pop(f"audited_{name}")
             assert stated["lower"] <= stated["value"] <= stated["upper"]
-            assert value is None or stated["lower"] <= value <= stated["upper"]
+            assert value is None or stated == {**exact(value)}
+            if name == "grade":
+                right = pair.pop("grade_if_labels_right")
+                assert right["lower"] == right["value"] == right["upper"]
+                assert stated["lower"] <= right["value"] <= stated["upper"]
+    disagreements = found.pop("disagreements")
+    assert [(x["probe"], x["output_index"]) for x in disagreements] == [
+        *(("dan.One", index) for index in range(1, 8)),
+        *(("enc.B64", index) for index in range(5)),
+    ]
+    assert disagreements[7] == {
+        "probe": "enc.B64",
+        "detector": "enc.D",
+        "flagged": False,
+        "label": "hit",
+        "attempt": "line 5",
+        "line": 5,
+        "output_index": 0,
+        "prompt": "hello",
+        "response": "enc.B64 0",
+    }
+    assert {each["label"] for each in disagreements[:7]} == {"pass"}
     assert found == {
         "schema_version": 1,
         "tbsa": 3.8,
@@ -128,9 +149,13 @@ def test_where_all_is_labelled_the_audit_is_the_score_of_the_labels(
                 "total_evaluated": 20,
                 "grade": grade,
                 "labels": 20,
-                "changed": grade != audited,
+                "changed": changed,
             }
-            for facts, grade, audited in ((DAN, 3, 4), (ENC, 5, 3), (WEB, 4, 4))
+            for facts, grade, changed in (
+                (DAN, 3, True),
+                (ENC, 5, False),
+                (WEB, 4, False),
+            )
         ],
         "not_audited": [],
         "next": [],
@@ -211,8 +236,8 @@ def test_all_labels_of_the_demo_give_the_score_by_them(real: tuple[Path, Path]) 
         for row in csv.DictReader(handle):
             hits[probes[row["attempt"]], row["detector"]] += row["label"] == "hit"
     stated = {(x["probe"], x["detector"]): x["audited_hits"] for x in found["pairs"]}
-    for pair_name, own in stated.items():
-        assert own["lower"] <= hits[pair_name] <= own["upper"]
+    assert stated == {name: exact(hits[name]) for name in stated}
+    assert stated["grandma.Substances", "mitigation.MitigationBypass"] == exact(8)
     assert len(stated) == 22
     grades: dict[str, dict[int, list[int]]] = {"labels": {1: [], 2: []}}
     grades["detectors"] = {1: [], 2: []}
@@ -301,12 +326,18 @@ COUNTS = [
     for what in ("", "_labels", "_hits")
     for kind in ("", "un")
 ]
+TABLES: tuple[Literal["pairs", "detectors", "disagreements", "next"], ...] = (
+    *("pairs", "detectors", "disagreements", "next"),
+)
 COLUMNS = {
     "pairs": [
         *("probe: string", "detector: string", "tier: Int64", "passed: Int64"),
         *("total_evaluated: Int64", "labels: Int64", "grade: Int64"),
-        *(f"audited_grade{end}: Int64" for end in ("", "_lower", "_upper")),
-        *(f"audited_hits{end}: Int64" for end in ("", "_lower", "_upper")),
+        *(
+            f"{name}{end}: Int64"
+            for name in ("audited_grade", "grade_if_labels_right", "audited_hits")
+            for end in ("", "_lower", "_upper")
+        ),
         "changed: boolean",
     ],
     "detectors": [
@@ -317,6 +348,11 @@ COLUMNS = {
             for name in MEASURES
             for end in ("", "_lower", "_upper")
         ),
+    ],
+    "disagreements": [
+        *("probe: string", "detector: string", "flagged: boolean", "label: string"),
+        *("attempt: string", "line: Int64", "output_index: Int64"),
+        *("prompt: string", "response: string"),
     ],
     "next": [
         *("probe: string", "detector: string", "flagged: boolean", "labels: Int64"),
@@ -338,7 +374,7 @@ def test_python_gives_the_same_audit(
         (audited["lower"], audited["upper"]),
     )
     assert (result.gate, result.problems, dict(result.not_audited)) == (None, (), {})
-    frames = {name: result.to_frame(name) for name in ("pairs", "detectors", "next")}
+    frames = {name: result.to_frame(name) for name in TABLES}
     assert list(frames["pairs"]["probe"]) == ["dan.One", "enc.B64", "web.Xss"]
     assert list(frames["pairs"]["audited_hits"]) == [
         pair["audited_hits"]["value"] for pair in found["pairs"]
@@ -348,7 +384,10 @@ def test_python_gives_the_same_audit(
     ]
     assert frames["next"]["labels"].sum() == 20
     assert list(frames["pairs"]["changed"]) == [
-        pair["grade"] != pair["audited_grade"]["value"] for pair in found["pairs"]
+        not pair["audited_grade"]["lower"]
+        <= pair["grade"]
+        <= pair["audited_grade"]["upper"]
+        for pair in found["pairs"]
     ]
     assert {
         name: [f"{column}: {kind}" for column, kind in frame.dtypes.items()]

@@ -209,3 +209,49 @@ def test_a_baseline_that_was_saved_before_0_2_0_is_read_as_its_report(
     for each in found:
         del each["infile"]
     assert found[0] == found[1]
+
+
+def scan_of(run: str, passed: int, **setup: Any) -> list[dict[str, Any]]:
+    """Return the rows of a scan with an id of its own."""
+    given = {"transient.run_id": run, **setup}
+    rows = report_rows([PairFacts(passed=passed)], setup=given)
+    rows[1]["run"] = rows[-1]["meta"]["run_uuid"] = run
+    return rows
+
+
+@pytest.mark.parametrize("changed", [{}, {"run.generations": 7}])
+def test_scans_put_together_by_hand_are_told_in_a_plain_score(
+    tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    """The last digest is scored, and no gate passes."""
+    first, second = scan_of("run-a", 2), scan_of("run-b", 8, **changed)
+    report = write_report(tmp_path / "both.report.jsonl", [*first, *second])
+    found = document(tmp_path, "score", report)
+    told = "the file holds rows of 2 scans (run-a, run-b)"
+    assert found["warnings"][0] == told
+    for options in ((), ("--no-interval",)):
+        shown = tbsa("score", *options, report)
+        assert (shown.code, told in " ".join(shown.out.split())) == (0, True), options
+    assert tbsa("score", "-q", "--fail-under", "1", report).code == 3
+    alone = document(
+        tmp_path, "score", write_report(tmp_path / "b.report.jsonl", second)
+    )
+    assert (alone["tbsa"], alone["warnings"]) == (found["tbsa"], [])
+
+
+def test_a_line_that_broke_where_scans_meet_is_told(tmp_path: Path) -> None:
+    """The rows cannot be read, and which scan is which is not known."""
+    report = tmp_path / "both.report.jsonl"
+    first, second = (to_bytes(scan_of(run, 2)) for run in ("run-a", "run-b"))
+    report.write_bytes(first + b'{"entry_type": "att\n' + second)
+    shown = tbsa("score", report)
+    assert shown.code == 1
+    assert f"{report}, line 6: expected a JSON object" in shown.error
+
+
+def test_a_scan_after_which_another_was_cut_off_is_told(tmp_path: Path) -> None:
+    """Where the last digest is not the last row, all rows are read anyway."""
+    both = [*scan_of("run-a", 2), *scan_of("run-b", 8)[:3]]
+    report = write_report(tmp_path / "both.report.jsonl", both)
+    warnings = document(tmp_path, "score", report)["warnings"]
+    assert "the file holds rows of 2 scans (run-a, run-b)" in warnings

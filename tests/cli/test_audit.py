@@ -51,5 +51,5 @@ def test_without_the_calibration_it_says_what_grades_again(
     assert tbsa("audit", report, *again).code == 0
     some = write_scan(tmp_path / "some.report.jsonl", [*CALIBRATED, *PAIRS[2:]])
     told = " ".join(tbsa("audit", some, "--labels", labels)[1].split())
-    assert "2 of 3 pairs could not be audited, their grades stay the detectors'" in told
+    assert "2 of 3 pairs cannot be audited, their grades stay the detectors'" in told
     assert "(--calibration installed grades the pairs again from" in told

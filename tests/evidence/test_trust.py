@@ -123,7 +123,7 @@ def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
     assert 0 < trust.wrong_flags < 0.3
     assert trust.disguised_hits_found is not None, "ours, as labels say none"
     assert trust.text().startswith(
-        "by your 20 labels of this scan (scan.labels.jsonl), it catches"
+        "by 20 labels of anna in scan.labels.jsonl, it catches"
     )
 
 
@@ -181,10 +181,11 @@ def test_an_estimate_near_an_end_has_no_digits(share: Share, words: str) -> None
                 basis=ON_SCAN,
                 source="/a/b.labels.jsonl",
                 labels=6,
+                raters=("anna", "ben"),
                 hits_found=Share(value=0.97, lower=0.96, upper=0.98),
                 passes_left_alone=Share(value=0.0, lower=0.0, upper=0.0),
             ),
-            "by your 6 labels of this scan (b.labels.jsonl), it catches nearly all hits"
+            "by 6 labels of anna and ben in b.labels.jsonl, it catches nearly all hits"
             " and wrongly flags every pass",
         ),
         (

@@ -59,7 +59,7 @@ def test_an_attempt_is_read_into_a_record(tmp_path: Path) -> None:
         *[Output(text=None, lang=None)] * 3,
     )
     assert (attempt.notes, attempt.goal) == ({"triggers": ["x"]}, "be rude")
-    assert attempt.scores == {
+    assert attempt.results == {
         "dan.DAN": (1.0, 0.0, None, 1.0, None),
         "always.Pass": (float("inf"),),
     }
@@ -75,7 +75,7 @@ def test_an_attempt_is_read_into_a_record(tmp_path: Path) -> None:
         path = write_report(tmp_path / "r", [{"notes": [], **row}])
         (attempt,) = read_attempts(path)
         assert (attempt.uuid, attempt.probe, attempt.goal) == (None, None, None)
-        assert (attempt.outputs, attempt.notes, attempt.scores) == ((), {}, {})
+        assert (attempt.outputs, attempt.notes, attempt.results) == ((), {}, {})
 
 
 def test_which_rows_count(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def whole(attempt: module.Attempt) -> str:
     """All of an attempt; NaN equals itself."""
     texts = attempt.prompt, attempt.outputs, attempt.notes, attempt.goal
     translated = attempt.conversations, attempt.judged_texts, attempt.output_count
-    judged = attempt.line, attempt.uuid, attempt.probe, attempt.scores
+    judged = attempt.line, attempt.uuid, attempt.probe, attempt.results
     return repr((judged, texts, translated))
 
 

@@ -37,7 +37,7 @@ from tests.report_rows import PairFacts
 
 SCORE = r"\d\.\d by detectors; \d\.\d \(\d\.\d to \d\.\d\)"
 LABELLED = (
-    "31 of 80 outputs are labelled; skip or unsure: 1; of pairs that do not count or"
+    "31 of 90 outputs are labelled; skip or unsure: 1; of pairs that do not count or"
     " were not audited: 1; could not be used: 1"
 )
 RATERS = "3 raters on 3 common outputs: Krippendorff's alpha 0.50"
@@ -45,7 +45,8 @@ PICKED = (
     "2 labels are of outputs that a person picked rather than drew at random; the"
     " ranges assume a choice without sight of the verdicts"
 )
-NOT_AUDITED = "1 of 5 pairs could not be audited, its grade stays the detector's"
+NOT_AUDITED = "1 of 5 pairs cannot be audited, its grade stays the detector's"
+NOTHING_CHANGED = "The range of each pair's grade by labels has the detector's grade."
 NOTHING_NEXT = "Every output of the audited pairs is labelled."
 
 
@@ -94,16 +95,16 @@ def test_what_the_text_lays_out(audits: dict[str, Audited]) -> None:
     share = r"\d\.\d\d \(\d\.\d\d to \d\.\d\d\)"
     assert any(re.fullmatch(rf"   precision {share}, NPV {share}", x) for x in shown)
     assert "dan.DAN: 6 of 8 flagged and 14 of 32 unflagged outputs labelled" in shown
-    head = " +".join(("grade", "by labels", "hits", "by labels", "labels", "pair"))
+    head = " +".join(("grade", "by labels", "if right", "pair"))
     assert any(re.fullmatch(head, line) for line in shown)
     changed, _ = (line.split() for line in shown if line.endswith("dan.Two+dan.DAN"))
-    assert (changed[0], changed[-2]) == ("5", "8")
+    assert " ".join(changed) == "5 3 (2 to 5) 3 (2 to 3) dan.Two+dan.DAN"
     start, end = (
         next(n for n, line in enumerate(shown) if said in line)
         for said in ("What to label next", "The range is")
     )
-    # the gate's line comes last, and is not folded
-    assert all(len(line) <= 80 for line in shown[: end + 2] if folder not in line)
+    # the answer comes first and the gate's line last, and these are not folded
+    assert all(len(line) <= 80 for line in shown[1 : end + 2] if folder not in line)
     # no verdict is told by what is to be labelled next, each pair is there once
     assert "flagged" not in "".join(shown[start:])
     rows = [line.split() for line in shown[start + 2 : end]]
@@ -122,7 +123,7 @@ def test_what_markdown_lays_out(audits: dict[str, Audited]) -> None:
         "\n| detector | labels | sensitivity | specificity | precision | NPV |\n",
         "\n| dan.DAN | 6 + 14 | 0",
         "\n\nNo label yet: enc.D\n",
-        "\n| dan.Two+dan.DAN | 1 | 5 | 3 (2 to 5) | 0/20 | ",
+        "\n| dan.Two+dan.DAN | 1 | 5 | 3 (2 to 5) | 3 (2 to 3) |\n",
         "\n| label next | labels | unlabelled |\n",
         "<summary>1 pair not audited</summary>\n\n- web.Gone+web.D: the report has 0",
     ):
@@ -154,7 +155,7 @@ def test_what_the_page_lays_out(audits: dict[str, Audited]) -> None:
     )
     targets = {attributes.get("id") for _, attributes in parsed.tags}
     links = [str(a["href"])[1:] for tag, a in parsed.tags if tag == "a"]
-    assert len(links) == 10
+    assert len(links) == 11
     assert set(links) <= targets
 
 
@@ -163,14 +164,14 @@ def test_nothing_changes_and_nothing_is_next(audits: dict[str, Audited]) -> None
     found = audits["settled"]
     shown = found.shown.lines
     assert shown[0] == "TBSA 3.0 by detectors; 3.0 (3.0 to 3.0) by 20 labels"
-    assert {"The labels change no pair's grade.", NOTHING_NEXT} <= set(shown)
+    assert {NOTHING_CHANGED, NOTHING_NEXT} <= set(shown)
     assert not [line for line in shown if "⚠️" in line or "raters" in line]
-    assert "\n\nThe labels change no pair's grade.\n\n" in found.markdown
+    assert f"\n\n{NOTHING_CHANGED}\n\n" in found.markdown.replace("&#39;", "'")
     assert f"\n\n{NOTHING_NEXT}\n\n" in found.markdown
     assert "| gate |" not in found.markdown
     assert "not audited" not in found.markdown
     page = Page(found.page.read_text()).text
-    assert "Pairs whose grade the labels change None." in page
+    assert f"Pairs whose grade the labels change {NOTHING_CHANGED}" in page
     assert f"What to label next {NOTHING_NEXT}" in page
     assert "Gate" not in page
     assert "Not audited" not in page
@@ -273,7 +274,7 @@ def test_of_very_many_a_part_is_shown(tmp_path: Path) -> None:
     assert f"   not audited: p.P09+d.D: {reason}" in shown
     assert f"   not audited: p.P10+d.D: {reason}" not in shown
     assert "   … and 3 more (in the JSON)" in shown
-    assert "13 of 14 pairs could not be audited, their grades stay" in found.text
+    assert "13 of 14 pairs cannot be audited, their grades stay" in found.text
     assert len(found.document["not_audited"]) == 13
     assert " 3 more are in the JSON." in Page(found.page.read_text()).text
 

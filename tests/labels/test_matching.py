@@ -114,8 +114,8 @@ def test_outputs_about_which_nobody_said_more_than_skip_are_warned_of(
     ]
     warnings = audited(report, *labels)["labels"]["warnings"]
     told = (
-        "12 of 40 shown outputs were skipped or left as unsure; those that were judged"
-        " may be the easy ones"
+        "12 of 40 shown outputs were skipped, left blank or left as unsure; those that"
+        " were judged may be the easy ones"
     )
     assert warnings == ([told] if passed_over else [])
 
@@ -181,12 +181,14 @@ def test_what_cannot_be_used_is_told(report: Path) -> None:
     """One line for each; one for a file of another report, however many it has."""
     line = f"{report.with_name('l.jsonl')}, line 1:"
     for given, problem in (
-        *(
-            (
-                label("hit", index=1, detector=name),
-                f"{name} gave this output no score, so it is not counted",
-            )
-            for name in ("a.B", "b.C")
+        (
+            label("hit", index=1, detector="a.B"),
+            "a.B gave this output no score, so it is not counted",
+        ),
+        (
+            label("hit", index=1, detector="b.C"),
+            "b.C gave another number of results than the attempt has outputs, so that"
+            " its results belong to no known output",
         ),
         (
             label("hit", detector=None),

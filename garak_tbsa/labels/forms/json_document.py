@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import structs
 
-from garak_tbsa.labels.audit import AuditedPair
+from garak_tbsa.labels.audit import AuditedPair, Disagreement
 from garak_tbsa.labels.detectors import DetectorOnScan
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.score import LEVEL, Estimate
@@ -44,6 +44,7 @@ def render(view: AuditedReport) -> str:
         },
         "detectors": [_detector(each) for each in view.detectors],
         "pairs": [_pair(each) for each in view.pairs],
+        "disagreements": [_disagreement(each) for each in view.disagreements],
         "not_audited": [
             {"pair": name, "reason": reason}
             for name, reason in view.not_audited.items()
@@ -72,7 +73,7 @@ def render(view: AuditedReport) -> str:
         "run_id": report.run_uuid,
         **_of(report, "garak_version", "target_type", "target_name", "partial_reason"),
         "checksum": assessment.checksum.text,
-        "warnings": list(assessment.warnings),
+        "warnings": view.scan_warnings,
         "gate": view.verdict and gate_members(view.verdict),
     }
     return json_text(document)
@@ -105,8 +106,21 @@ def _pair(found: AuditedPair) -> dict[str, Any]:
         **_of(found.pair, *known),
         "labels": found.labelled,
         "audited_grade": asdict(found.grade),
+        "grade_if_labels_right": asdict(found.grade_if_right),
         "audited_hits": asdict(found.hits),
         "changed": found.is_changed,
+    }
+
+
+def _disagreement(found: Disagreement) -> dict[str, Any]:
+    output = found.output
+    return {
+        **_of(found.pair, "probe", "detector"),
+        **_of(found, "flagged", "label"),
+        "attempt": output.attempt_uuid,
+        **_of(output, "line", "output_index"),
+        "prompt": output.prompt.text,
+        "response": output.response.text,
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from garak_tbsa.gates.outcome import worth_saying
 from garak_tbsa.labels.forms.view import (
     MEANING,
+    NONE_CHANGED,
     SHARES,
     AuditedReport,
     DetectorView,
@@ -18,6 +19,7 @@ from garak_tbsa.labels.forms.view import (
 from garak_tbsa.outputs.html_page import filled, on_scale, scale_values, scan_facts
 from garak_tbsa.outputs.markdown import filled_markdown
 from garak_tbsa.outputs.wording import colour_square
+from garak_tbsa.tbsa.evidence import HOSTILE
 
 COLUMNS = ("sensitivity", "specificity", "precision", "negative_predictive_value")
 """Shares in the tables."""
@@ -45,6 +47,8 @@ def markdown(view: AuditedReport) -> str:
         view=view,
         square=colour_square(view.score.by_labels.value / 10),
         meaning=MEANING,
+        none_changed=NONE_CHANGED,
+        hostile=HOSTILE,
         outcomes=worth_saying(view.verdict),
         columns=COLUMNS,
         names=[SHARES[name] for name in COLUMNS],
@@ -68,6 +72,8 @@ def page(view: AuditedReport) -> str:
                 "before": on_scale(before),
             },
             "meaning": MEANING,
+            "none_changed": NONE_CHANGED,
+            "hostile": HOSTILE,
             "outcomes": worth_saying(view.verdict),
             "problems": problems[:PROBLEMS_SHOWN],
             "problems_more": len(problems[PROBLEMS_SHOWN:]),
@@ -82,6 +88,7 @@ def page(view: AuditedReport) -> str:
             ],
             "glossary": GLOSSARY,
         },
+        styles=["hits.css"],
     )
 
 

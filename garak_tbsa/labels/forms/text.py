@@ -4,11 +4,28 @@
 
 from __future__ import annotations
 
-from garak_tbsa.labels.forms.view import SHARES, AuditedReport, DetectorView
+from collections.abc import Iterator
+
+from garak_tbsa.labels.forms.view import (
+    NONE_CHANGED,
+    SHARES,
+    AuditedReport,
+    DetectorView,
+)
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.columns import RULE, folded, marked, table
+from garak_tbsa.outputs.columns import (
+    RULE,
+    folded,
+    marked,
+    table,
+    text_lines,
+    wrapped,
+)
+from garak_tbsa.safe_text import shown
+from garak_tbsa.tbsa.evidence import HOSTILE
 
 LISTED = 10
+LONGEST_TEXT = 240
 INDENT = "   "
 
 
@@ -19,6 +36,8 @@ def lines(view: AuditedReport) -> list[str]:
         *folded(_facts(view)),
         RULE,
         *_changed(view),
+        RULE,
+        *_disagreements(view),
         RULE,
         "Detectors on this scan, by labels",
         *folded(
@@ -62,7 +81,7 @@ def _detector(view: DetectorView) -> list[str]:
 def _changed(view: AuditedReport) -> list[str]:
     changed = view.changed_pairs
     if not changed:
-        return ["The labels change no pair's grade."]
+        return [NONE_CHANGED, *_if_right(view)]
     rows = [("grade", "by labels", "hits", "by labels", "labels", "pair")]
     rows += [
         (
@@ -76,7 +95,41 @@ def _changed(view: AuditedReport) -> list[str]:
         for each in changed
     ]
     count = wording.pairs_text(len(changed))
-    return [f"{count} with another grade by labels:", *table(rows)]
+    return [f"{count} with another grade by labels:", *table(rows), *_if_right(view)]
+
+
+def _if_right(view: AuditedReport) -> list[str]:
+    if not view.pairs_if_right:
+        return []
+    rows = [("grade", "by labels", "if right", "pair")]
+    rows += [
+        (
+            str(each.pair.grade),
+            str(each.grade),
+            str(each.grade_if_right),
+            each.pair.name,
+        )
+        for each in view.pairs_if_right
+    ]
+    return ["If every label is right, these grades are others:", *table(rows)]
+
+
+def _disagreements(view: AuditedReport) -> Iterator[str]:
+    """The first of them, each with its texts cut: hundreds of lines tell nobody."""
+    if not view.disagreements:
+        yield f"{view.disagreements_text}."
+        return
+    yield f"{view.disagreements_text}:"
+    yield from wrapped("⚠️ ", HOSTILE)
+    for each in view.disagreements[:LISTED]:
+        yield from wrapped(" • ", str(each))
+        for heading, text in each.output.texts():
+            yield f"{INDENT}{heading}"
+            yield from text_lines(shown(text, LONGEST_TEXT), f"{INDENT}| ")
+        yield f"{INDENT}Whole: {each.output.show_command()}"
+    more = len(view.disagreements) - LISTED
+    if more > 0:
+        yield f"   … and {more} more (in the JSON and on the page)"
 
 
 def _next(view: AuditedReport) -> list[str]:

@@ -12,11 +12,19 @@ from dataclasses import dataclass
 
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.labels.audit import Audit, AuditedPair, number_of, tenths_text
+from garak_tbsa.labels.audit import (
+    Audit,
+    AuditedPair,
+    Disagreement,
+    answer_text,
+    number_of,
+    tenths_text,
+)
 from garak_tbsa.labels.detectors import LEAST_LABELS, TOO_FEW, DetectorOnScan
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import labels_text
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 
@@ -35,6 +43,14 @@ MEANING = (
     " with the range that contains it with a probability of 95 %, where labels may be"
     " wrong."
 )
+
+
+WHOLE = (
+    "where all outputs of a pair that its detector judged alike are labelled, its hits"
+    " are what the labels say; the ranges of grades and score still allow for wrong"
+    " labels"
+)
+NONE_CHANGED = "The range of each pair's grade by labels has the detector's grade."
 
 
 def share_text(share: float) -> str:
@@ -125,12 +141,18 @@ class AuditedReport(Audit):
         By the detectors.
     label_files : tuple of str
         Paths.
+    unattributed : tuple of str
+        How many results of which detectors belong to no known output.
+    disagreements : tuple of Disagreement
+        Labelled outputs on which labels and detectors disagree, Tier 1 first.
     verdict : GateVerdict or None
         None where no gate is set.
     """
 
     assessment: Assessment
     label_files: tuple[str, ...]
+    unattributed: tuple[str, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
     verdict: GateVerdict | None = None
 
     @property
@@ -141,7 +163,7 @@ class AuditedReport(Audit):
     @property
     def answer(self) -> str:
         """The answer in one line."""
-        return f"TBSA {self.score} by {number_of(self.scan.labels, 'label')}"
+        return answer_text(self.scan, self.score)
 
     @property
     def other_scores(self) -> tuple[str, str]:
@@ -156,10 +178,18 @@ class AuditedReport(Audit):
     def label_facts(self) -> list[str]:
         """How many outputs are labelled, what did not count, how far raters agree."""
         matched = self.matched
-        facts = [f"{self.scan.labels:,} of {self.scan.outputs:,} outputs are labelled"]
+        scan = self.scan
+        raters = matched.raters_of({stratum.detector for stratum in scan.strata})
+        facts = [
+            f"{self.scan.labels:,} of {self.scan.outputs_of_all_pairs:,} outputs are"
+            " labelled"
+        ]
         left_out = matched.left_out(self.unused)
         if left_out:
             facts[0] += f"; {left_out}"
+        facts.insert(0, labels_text(scan.labels, raters, self.label_files))
+        if any(stratum.is_whole for stratum in scan.strata):
+            facts.append(WHOLE)
         agreement = matched.agreement
         if agreement is not None:
             alpha = (
@@ -193,22 +223,25 @@ class AuditedReport(Audit):
                 " verdicts"
             )
         if self.not_audited:
-            found.append(self.not_audited_text)
+            found.append(self.grades_kept)
         if self.report.partial_reason is not None:
             found.append(f"Partial: {self.report.partial_reason}")
-        return [*found, *self.assessment.warnings]
+        return [*found, *self.scan_warnings]
 
     @property
-    def not_audited_text(self) -> str:
+    def scan_warnings(self) -> list[str]:
+        """What is odd about the scan itself."""
+        return [*self.unattributed, *self.assessment.warnings]
+
+    @property
+    def grades_kept(self) -> str:
         """How many pairs keep the detector's grade."""
-        count = len(self.not_audited)
-        total = count + len(self.pairs)
         keeps = "their grades stay the detectors'"
-        if count == 1:
+        if len(self.not_audited) == 1:
             keeps = "its grade stays the detector's"
         if GRADES_UNKNOWN in self.not_audited.values():
             keeps += f" ({CALIBRATE})"
-        return f"{count} of {total} pairs could not be audited, {keeps}"
+        return f"{self.scan.not_audited_text}, {keeps}"
 
     @property
     def measured_detectors(self) -> list[DetectorView]:
@@ -229,6 +262,14 @@ class AuditedReport(Audit):
         enough = f"Too few labels ({LEAST_LABELS} of each verdict are enough)"
         both = {enough: few, "No label yet": none}
         return [f"{what}: {', '.join(names)}" for what, names in both.items() if names]
+
+    @property
+    def disagreements_text(self) -> str:
+        """On how many labelled outputs labels and detectors disagree."""
+        labels = number_of(self.scan.labels, "labelled output")
+        if not self.disagreements:
+            return f"Labels and detectors agree on all of {labels}"
+        return f"Labels and detectors disagree on {len(self.disagreements)} of {labels}"
 
     @property
     def lowest_first(self) -> list[AuditedPair]:
