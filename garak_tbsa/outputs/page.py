@@ -147,10 +147,12 @@ def _hits(scored: ScoredReport, places: Mapping[str, int]) -> dict[str, Any] | N
         if found.hit_count
     ]
     # the first of those with hits that cannot be shown, where there is one
-    nobody_sees = (scored.evidence, *(found.hits for found, _ in scored.with_hits))
+    evidence = scored.evidence
+    problems = () if isinstance(evidence, Unavailable) else evidence.problems
+    nobody_sees = (evidence, *(found.hits for found, _ in scored.with_hits))
     reasons = [each.reason for each in nobody_sees if isinstance(each, Unavailable)]
     missing = None if pairs else next(iter(reasons), "no pair has a hit")
-    return {"missing": missing, "pairs": pairs}
+    return {"missing": missing, "problems": problems, "pairs": pairs}
 
 
 def _said_by_garak(assessment: Assessment) -> dict[str, str]:
