@@ -99,6 +99,12 @@ def require_distinct(
         taken.update((place, f"the output of {option}") for place in places)
 
 
+def leads_to(given: str, file: str) -> bool:
+    """Whether a path or address that is read leads to a file, by links as well."""
+    path = _local_path(given)
+    return path is not None and not {*_places(path)}.isdisjoint(_places(file))
+
+
 def _local_path(path: str | None) -> str | None:
     if path is None or is_stream(path):
         return None

@@ -87,7 +87,8 @@ def score(
     baseline_optional : bool
         Whether that file may be missing.
     alpha : float
-        Significance level of the comparison with the baseline, 0.0001-0.5.
+        Significance level of the comparison with the baseline, 0.0001-0.5; only with
+        a baseline.
     hits : int, optional
         Number of real hits of each pair to collect, 0-100, with what the probe tries
         and what other detectors said.

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import garak_tbsa
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, UsageError
+from garak_tbsa.garak_api.config_files import read_config_files, site_files
 from garak_tbsa.garak_api.installed import (
     NEWEST,
     OLDER,
@@ -24,6 +25,7 @@ from garak_tbsa.garak_api.installed import (
 )
 from garak_tbsa.garak_api.scan import settings_in_files
 from garak_tbsa.host.environment import what_turns_off
+from garak_tbsa.host.lost_settings import lost_settings
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.terminal import write_lines
 from garak_tbsa.unavailable import Unavailable
@@ -45,12 +47,12 @@ def run(_: argparse.Namespace) -> int:
     """Run the command; 0 where scans end with their score, 1 where not."""
     garak = installation()
     enabled, problem = True, None
-    try:
-        enabled = read_settings(
-            None if isinstance(garak, Unavailable) else settings_in_files()
-        ).enabled
-    except UsageError as error:
-        problem = str(error)
+    if not isinstance(garak, Unavailable):
+        problem = next(lost_settings(read_config_files(site_files())), None)
+        try:
+            enabled = read_settings(settings_in_files()).enabled
+        except UsageError as error:
+            problem = problem or str(error)
     off = _why_off(enabled=enabled)
     if off is None and isinstance(garak, Unavailable):
         off = "there is no garak"

@@ -4,9 +4,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
+
+from garak_tbsa.garak_api.config_files import (
+    ConfigFile,
+    read_config_file,
+    read_config_files,
+    site_files,
+)
 
 SETTINGS = "tbsa"
 """Our part of ``reporting`` in garak's configuration."""
@@ -30,37 +36,39 @@ def reporting_settings() -> object:
     return getattr(_config.reporting, SETTINGS, None)
 
 
-def loaded_sections(known: Sequence[str]) -> list[tuple[str, object]]:
-    """Return the sections of garak's configuration with what is in them.
+def loaded_files() -> Iterator[ConfigFile]:
+    """Yield the configuration files that garak has merged, in that order."""
+    from garak import _config
 
-    Parameters
-    ----------
-    known : sequence of str
-        Those that garak keeps; others, which it drops, are read from its files.
+    return read_config_files(getattr(_config, "config_files", ()))
+
+
+def is_garaks_own(*place: str) -> bool:
+    """Whether garak's own defaults have a setting, by the keys on the way to it."""
+    from garak import _config
+
+    core = read_config_file(os.path.join(_config.transient.package_dir, *CORE))
+    found = None if core is None else core.content
+    for key in place:
+        if not isinstance(found, dict) or key not in found:
+            return False
+        found = found[key]
+    return True
+
+
+def coming_report() -> str | None:
+    """Return the path of the report that a scan will write, None for a fresh name.
+
+    Known from garak's configuration, once its command line is in it.
     """
     from garak import _config
 
-    found: list[tuple[str, object]] = [
-        (name, vars(getattr(_config, name))) for name in known
-    ]
-    for path in getattr(_config, "config_files", ()):
-        document = _document_of(path)
-        if isinstance(document, dict):
-            found += [
-                (str(name), content)
-                for name, content in document.items()
-                if name not in known
-            ]
-    return found
-
-
-def is_garaks_own(section: str, name: str) -> bool:
-    """Whether garak's own defaults have a setting, in a section or at the top."""
-    from garak import _config
-
-    core = _document_of(os.path.join(_config.transient.package_dir, *CORE))
-    within = core.get(section) if section and isinstance(core, dict) else core
-    return isinstance(within, dict) and name in within
+    prefix = getattr(_config.reporting, "report_prefix", None)
+    folder = getattr(_config.reporting, "report_dir", None)
+    if not prefix or folder is None:
+        return None
+    name = f"{prefix}.report.jsonl"
+    return os.path.join(_config.transient.data_dir, folder, name)
 
 
 def command_line() -> object:
@@ -128,9 +136,9 @@ def settings_in_files(arguments: Sequence[str] = ()) -> object:
         cannot be read has none.
     """
     merged: object = None
-    for path in _settings_files(arguments):
-        document = _document_of(path)
-        reporting = document.get("reporting") if isinstance(document, dict) else None
+    for file in read_config_files(_settings_files(arguments)):
+        content = file.content
+        reporting = content.get("reporting") if isinstance(content, dict) else None
         found = reporting.get(SETTINGS) if isinstance(reporting, dict) else None
         if isinstance(merged, dict) and isinstance(found, dict):
             merged = {**merged, **found}
@@ -140,29 +148,10 @@ def settings_in_files(arguments: Sequence[str] = ()) -> object:
 
 
 def _settings_files(arguments: Sequence[str]) -> Iterator[str]:
-    home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(
-        os.path.expanduser("~"), ".config"
-    )
-    for ending in ("json", "yaml", "yml"):
-        yield os.path.join(home, "garak", f"garak.site.{ending}")
+    yield from site_files()
     for position, argument in enumerate(arguments):
         option, equals, path = argument.partition("=")
         if option == "--config":
             given = [path] if equals else arguments[position + 1 : position + 2]
             for each in given:
                 yield each if os.path.isfile(each) else f"{each}.json"
-
-
-def _document_of(path: str) -> object:
-    """Read a configuration as garak does, None where it cannot be read."""
-    import yaml
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        try:
-            return json.loads(text)
-        except ValueError:
-            return yaml.safe_load(text)
-    except (OSError, ValueError, yaml.YAMLError):
-        return None

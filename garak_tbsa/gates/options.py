@@ -130,13 +130,14 @@ def lonely(given: Mapping[str, Any], called: Callable[[str], str] = str) -> str 
     Parameters
     ----------
     given : mapping
-        Value by name; what was not given is None or False.
+        Value by name; what was not given is None or as by default.
     called : callable
         What a name is called where it was given.
     """
     for option in GATE_OPTIONS:
         has_none = not any(given[name] is not None for name in option.needs)
-        if option.needs and given[option.name] and has_none:
+        is_given = given[option.name] not in (None, option.default)
+        if option.needs and is_given and has_none:
             needed = " or ".join(map(called, option.needs))
             alone = called(option.name)
             return f"{alone} has no effect without {needed}; give that too"
@@ -226,6 +227,7 @@ class GateRules:
         purpose="significance level of the comparison with the baseline"
         f" (default {DEFAULT_ALPHA:g}): {level_in_words(DEFAULT_ALPHA)}",
         is_rule=False,
+        needs=("baseline",),
     )
     github: bool = _option(
         bool,

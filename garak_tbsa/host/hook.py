@@ -176,19 +176,26 @@ def check_settings() -> None:
 
 
 def _problem_of_settings() -> str | None:
+    from garak_tbsa.files import leads_to
     from garak_tbsa.garak_api import scan
-    from garak_tbsa.host.settings import SECTIONS, misplaced, read_settings
+    from garak_tbsa.host.lost_settings import lost_settings
+    from garak_tbsa.host.settings import WHERE, read_settings
 
     if scan.scans_nothing(scan.command_line()):
         return None
-    for section, name, meant in misplaced(scan.loaded_sections(SECTIONS)):
-        if not scan.is_garaks_own(section, name):
-            found = f"{section}.{name}" if section else name
-            return f"{found}: not a setting (did you mean {meant}?)"
+    lost = next(lost_settings(scan.loaded_files(), scan.is_garaks_own), None)
+    if lost is not None:
+        return lost
     try:
-        read_settings(scan.reporting_settings())
+        settings = read_settings(scan.reporting_settings())
     except UsageError as error:
         return str(error)
+    baseline, coming = settings.rules.baseline, scan.coming_report()
+    if settings.enabled and baseline and coming and leads_to(baseline, coming):
+        return (
+            f"{WHERE}.baseline: {baseline} is the report that this scan writes; give"
+            " the scan another --report_prefix, or name an earlier scan's report"
+        )
     return None
 
 

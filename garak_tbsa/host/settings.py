@@ -1,19 +1,16 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reporting.tbsa`` in garak's configuration: checked, or found where nobody reads it.
-
-A gate that stands in a wrong place, or under a wrong name, would never be judged.
-"""
+"""``reporting.tbsa`` in garak's configuration, checked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
 from garak_tbsa.errors import UsageError
-from garak_tbsa.gates.options import GATE_OPTIONS, GATES, GateRules, rules_of
+from garak_tbsa.gates.options import GATE_OPTIONS, GateRules, rules_of
 from garak_tbsa.host.environment import GARAKS_OWN
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.statistics.kinds import REPEATS
@@ -25,17 +22,6 @@ DEFAULT_TIME_LIMIT = 60.0
 LONGEST_TIME_LIMIT = 86_400
 SHOWN = 60
 """Characters of a wrong value that an error quotes."""
-
-REPORTING, OURS = WHERE.split(".")
-SECTIONS = (REPORTING, "run", "system", "plugins")
-"""Those of garak's configuration; it drops all others without a word."""
-
-COMMON_WORDS = ("sure", "baseline")
-"""Gates whose names other programs may use too."""
-
-MOST_EDITS = 2
-SWAPPED = ("btsa", "tsba", "tbas")
-"""Our name with two letters in each other's place."""
 
 
 def _one_of(choices: Sequence[object]) -> Callable[[Any], Any]:
@@ -180,85 +166,3 @@ def _shown(value: object) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
-
-
-def misplaced(loaded: Iterable[tuple[str, object]]) -> Iterator[tuple[str, str, str]]:
-    """Find settings that a user must have meant for us.
-
-    Parameters
-    ----------
-    loaded : iterable of (str, object)
-        Sections at the top of garak's configuration, with what is in them.
-
-    Yields
-    ------
-    tuple of (str, str, str)
-        The section, empty for the top; the name in it; what it should be in its place.
-    """
-    sections = list(loaded)
-    reporting = dict(sections).get(REPORTING)
-    settings = reporting.get(OURS) if isinstance(reporting, dict) else None
-    for where, name, value in _entries(sections):
-        meant = _meant(where, name, value)
-        if meant is not None and not _is_in_effect(name, value, settings):
-            yield where, name, meant
-
-
-def _entries(
-    sections: Iterable[tuple[str, object]],
-) -> Iterator[tuple[str, str, object]]:
-    """Every setting but our own with its section, down to the second level."""
-    for section, content in sections:
-        if not _is_like_garaks(section):
-            yield "", section, content
-        if isinstance(content, dict):
-            for name, value in content.items():
-                if (section, name) != (REPORTING, OURS):
-                    yield section, str(name), value
-
-
-def _meant(where: str, name: str, value: object) -> str | None:
-    """What a setting was meant to be, None where it is none of ours."""
-    gate = _as_key(name)
-    within = map(_as_key, value) if isinstance(value, dict) else ()
-    gates = {*GATES}.intersection(within)
-    is_known_place = not where or _is_like_garaks(where)
-    if gate in GATES and value is not None:
-        return f"{WHERE}.{gate}" if is_known_place or gate not in COMMON_WORDS else None
-    edits = _edits(name.lower())
-    is_near = edits < MOST_EDITS and is_known_place
-    if is_near or (gates and (edits <= MOST_EDITS or gates - {*COMMON_WORDS})):
-        return OURS if where == REPORTING else WHERE
-    return None
-
-
-def _edits(name: str) -> int:
-    """Letters to put in, take out or replace for our name; 1 for two swapped."""
-    if name in SWAPPED:
-        return 1
-    if abs(len(name) - len(OURS)) > MOST_EDITS:
-        return MOST_EDITS + 1
-    row = list(range(len(OURS) + 1))
-    for letter in name:
-        above, row = row, [row[0] + 1]
-        for place, ours in enumerate(OURS):
-            replaced = above[place] + (letter != ours)
-            row.append(min(above[place + 1] + 1, row[place] + 1, replaced))
-    return row[-1]
-
-
-def _is_in_effect(name: str, value: object, settings: object) -> bool:
-    """Whether all of it is set in the right place too, as by a YAML anchor."""
-    if not isinstance(settings, dict):
-        return False
-    given: Mapping[object, object] = value if isinstance(value, dict) else {name: value}
-    return all(key in settings and settings[key] == given[key] for key in given)
-
-
-def _is_like_garaks(section: str) -> bool:
-    """Whether it is a section of garak's, or was meant to be ``reporting``."""
-    return section in SECTIONS or section.lower().startswith("report")
-
-
-def _as_key(name: object) -> str:
-    return str(name).lower().replace("-", "_")

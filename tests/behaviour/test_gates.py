@@ -169,6 +169,10 @@ def test_an_option_that_says_nothing_alone_is_a_wrong_use() -> None:
             ["--baseline-optional", "--fail-under", "3"],
             "--baseline-optional has no effect without --baseline",
         ),
+        (
+            ["--alpha", "0.01", "--fail-under", "3"],
+            "--alpha has no effect without --baseline",
+        ),
     ):
         shown = tbsa("score", *options, REPORT)
         assert shown.code == 2

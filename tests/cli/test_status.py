@@ -105,6 +105,11 @@ def test_the_switch_and_the_site_configuration(
     assert (shown.code, shown.err) == (0, "")
     assert ON in shown.lines
     assert f"❌ site configuration: {NOT_A_SETTING}" in shown.lines
+    site.write_text("run: {fail_under: 3}\n")
+    (line,) = [line for line in tbsa("status").lines if "❌" in line]
+    assert line.startswith(
+        f"❌ site configuration: {site}, line 1: run.fail_under: not"
+    )
     site.write_text("reporting: {tbsa: false}\n")
     off = "reporting.tbsa.enabled is false in garak's site configuration"
     assert OFF + off in tbsa("status").lines

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import garak
@@ -12,8 +13,14 @@ import pytest
 import yaml
 
 from garak_tbsa.garak_api import scan
+from garak_tbsa.garak_api.config_files import (
+    ConfigFile,
+    Entry,
+    read_config_file,
+    read_config_files,
+)
 from garak_tbsa.gates.options import GATES
-from garak_tbsa.host.settings import COMMON_WORDS, SECTIONS, misplaced
+from garak_tbsa.host.lost_settings import COMMON_WORDS, SECTIONS, lost_settings
 from tests.host.scans import ENDED, Ended, run_many, small_scan
 
 PACKAGE = Path(garak.__file__).parent
@@ -36,12 +43,12 @@ MISPLACED = [
     ("reporting: {Fail-Under: 5}", "reporting.Fail-Under", f"{OURS}.fail_under"),
     ("run: {fail_under: 5}", "run.fail_under", f"{OURS}.fail_under"),
     ("plugins: {tbsa: {fail_under: 5}}", "plugins.tbsa", OURS),
-    ("reporting: {tbza: {fail_under: 5}}", "reporting.tbza", "tbsa"),
-    ("reporting: {tbs: true}", "reporting.tbs", "tbsa"),
-    ("reporting: {TBSA: {fail_under: 5}}", "reporting.TBSA", "tbsa"),
-    ("reporting: {tbssaa: {fail_under: 5}}", "reporting.tbssaa", "tbsa"),
-    ("reporting: {tbza1: {baseline: last.jsonl}}", "reporting.tbza1", "tbsa"),
-    ("reporting: {garak-tbsa: {fail_under: 5}}", "reporting.garak-tbsa", "tbsa"),
+    ("reporting: {tbza: {fail_under: 5}}", "reporting.tbza", OURS),
+    ("reporting: {tbs: true}", "reporting.tbs", OURS),
+    ("reporting: {TBSA: {fail_under: 5}}", "reporting.TBSA", OURS),
+    ("reporting: {tbssaa: {fail_under: 5}}", "reporting.tbssaa", OURS),
+    ("reporting: {tbza1: {baseline: last.jsonl}}", "reporting.tbza1", OURS),
+    ("reporting: {garak-tbsa: {fail_under: 5}}", "reporting.garak-tbsa", OURS),
     ("tbsa: {fail_under: 5}", "tbsa", OURS),
     ("tbsa: {html: true}", "tbsa", OURS),
     ("fail_under: 5", "fail_under", f"{OURS}.fail_under"),
@@ -56,6 +63,75 @@ MISPLACED = [
         OURS,
     ),
 ]
+TWICE = "and all but the last is lost; make them one"
+NESTED = "one key, not a path; write reporting:, below it tbsa:"
+
+
+def meant(named: str, gate: str = "") -> str:
+    return f"{named}: not a setting (did you mean {OURS}{gate}?)"
+
+
+LOST = [
+    # (configuration, line, what is said)
+    ("reporting:\n  failUnder: 5\n", 2, meant("reporting.failUnder", ".fail_under")),
+    (
+        "run:\n  seed: 1\n  reporting:\n    tbsa:\n      fail_under: 5\n",
+        4,
+        meant("run.reporting.tbsa"),
+    ),
+    (
+        "garak_tbsa:\n  reporting:\n    tbsa:\n      fail_under: 5\n",
+        3,
+        meant("garak_tbsa.reporting.tbsa"),
+    ),
+    ("a: {b: [1, {tbsa: {alpha: 0.1}}]}", 1, meant("a.b.tbsa")),
+    ("a: {b: {c: {minCoverage: 1}}}", 1, meant("a.b.c")),
+    ("a: {b: {reporting: {FAIL_UNDER: 5}}}", 1, meant("a.b.reporting")),
+    ("run: {reporting: {require-tier1-grade: 3}}", 1, meant("run.reporting")),
+    (
+        "plugins: {probes: {x: {tbsa: {baseline: last.jsonl}}}}",
+        1,
+        meant("plugins.probes.x.tbsa"),
+    ),
+    (
+        "reporting: {<<: {tbsa: {fail_under: 5}}, tbsa: {html: true}}",
+        1,
+        meant("reporting.<<.tbsa"),
+    ),
+    (
+        "reporting:\n  tbsa.fail_under: 5\n",
+        2,
+        f"tbsa.fail_under: {NESTED}, below it fail_under:",
+    ),
+    (
+        "reporting.tbsa.baseline: last.jsonl",
+        1,
+        f"reporting.tbsa.baseline: {NESTED}, below it baseline:",
+    ),
+    ("reporting.tbsa: {html: true}", 1, f"reporting.tbsa: {NESTED}"),
+    (
+        '{"reporting": {"tbsa": {"fail_under": 5}}, "run": {"seed": 1},'
+        ' "reporting": {"taxonomy": "owasp"}}',
+        None,
+        f"reporting stands twice, {TWICE}",
+    ),
+    (
+        "reporting:\n  tbsa:\n    fail_under: 5\n  taxonomy: owasp\n"
+        "  tbsa:\n    html: true\n",
+        5,
+        f"reporting.tbsa stands twice (first in line 2), {TWICE}",
+    ),
+    (
+        "reporting:\n  tbsa:\n    fail_under: 5\n    html: true\n    fail_under: 1\n",
+        5,
+        f"reporting.tbsa.fail_under stands twice (first in line 3), {TWICE}",
+    ),
+    (
+        "reporting: {taxonomy: owasp}\nreporting: {tbsa: {fail_under: 5}}\n",
+        2,
+        f"reporting stands twice (first in line 1), {TWICE}",
+    ),
+]
 OTHERS = """
 reporting:
   {taxonomy: owasp, report_prefix: x, hit_at_k: [1], tap: 1, fail_under: null,
@@ -64,62 +140,127 @@ run: {seed: 1}
 experiment: {baseline: random, sure: true, tea: 1}
 extra: [{fail_under: 4}]
 tests: fail_under
+tests: {deep: {baseline: x, alpha: 1, github: y, strict: true, html: true}}
+plugins: {probes: {any: {fail_under: 3, deep: {min_coverage: 1}}}}
+reporting.taxonomy: owasp
+"""
+ANCHORS = """
+gates: &gates {fail_under: 1}
+base: &base {tbsa: {<<: *gates, json: false}}
+reporting: {<<: *base}
+reporting.tbsa.fail_under: 1
 """
 RIGHT = {
     # no gate of ours is in them, or it is where it belongs
     "others": OTHERS,
     "once": "{x: {fail_under: 1}, reporting: {tbsa: {fail_under: 1, json: false}}}",
+    "anchors": ANCHORS,
+    "twice": "reporting: {taxonomy: owasp}\nreporting: {report_prefix: y}\n",
     "switched off": "reporting: {tbsa: {enabled: false}}",
 }
+RUNS = "data/garak/garak_runs"
+ITS_OWN = (
+    f"reporting: {{tbsa: {{baseline: {RUNS}/NUMBER.report.jsonl}}}}",
+    "reporting: {tbsa: {baseline: NUMBER.link, baseline_optional: true}}",
+    "reporting: {report_dir: ., tbsa: {baseline: data/garak/NUMBER.report.jsonl}}",
+)
+"""Baselines that are the report of the scan, which has its number as prefix."""
 WRONG_VALUE = "a wrong value"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Configured:
+    """A run of garak with a configuration of its own."""
+
+    file: str
+    ended: Ended
+
+    def assert_refused(self, said: str) -> None:
+        """Stopped before it began, in one line."""
+        not_started = "the scan was not started (GARAK_TBSA=0 turns this off)"
+        assert self.ended.our_errors == [f"garak-tbsa: {said}; {not_started}"]
+        assert self.ended.code == 2
+        assert "reporting to" not in self.ended.out
+
+
 @pytest.fixture(scope="module")
-def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
+def configured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Configured]:
     """Every configuration above, each the run configuration of one garak."""
     folder = tmp_path_factory.mktemp("settings")
-    written = {given: given for given, _, _ in MISPLACED} | RIGHT
+    written = {given: given for given, _, _ in MISPLACED}
+    as_json = {
+        given: json.dumps(yaml.safe_load(given), indent="\t") for given in written
+    }
+    written |= {each: as_json[each] for each in [*written][::2]}
+    written |= {given: given for given, _, _ in LOST} | RIGHT
+    written |= {given: given for given in ITS_OWN}
     written[WRONG_VALUE] = "reporting: {tbsa: {require_tier1_grade: '4'}}"
-    cases = {}
-    for number, (name, text) in enumerate(written.items()):
-        path = folder / (f"{number}.yaml" if number % 2 else f"{number}.json")
-        as_json = json.dumps(yaml.safe_load(text), indent="\t")
-        path.write_text(text if number % 2 else as_json)
-        cases[name] = [*small_scan(str(number)), "--config", path.name]
-    cases["help"] = [*cases[MISPLACED[0][0]], "--help"]
-    return run_many(folder, cases)
+    files, cases = [], {}
+    for number, text in enumerate(written.values()):
+        is_json = text.startswith(("{\n\t", '{"'))
+        files.append(f"{number}.json" if is_json else f"{number}.yaml")
+        (folder / files[-1]).write_text(text.replace("NUMBER", str(number)))
+        (folder / f"{number}.link").symlink_to(f"{RUNS}/{number}.report.jsonl")
+        cases[str(number)] = [*small_scan(str(number)), "--config", files[-1]]
+    cases["help"] = [*cases["0"], "--help"]
+    ended = run_many(folder, cases)
+    runs = zip([*written, "help"], [*files, files[0]], ended.values(), strict=True)
+    return {name: Configured(file=file, ended=ended) for name, file, ended in runs}
 
 
 @pytest.mark.parametrize(("case", "named", "meant"), MISPLACED)
 def test_a_gate_in_a_wrong_place_stops_garak(
-    case: str, named: str, meant: str, ended: dict[str, Ended]
+    case: str, named: str, meant: str, configured: dict[str, Configured]
 ) -> None:
-    done = ended[case]
-    assert done.our_errors == [
-        f"garak-tbsa: {named}: not a setting (did you mean {meant}?); the scan was not"
-        " started (GARAK_TBSA=0 turns this off)"
-    ]
-    assert done.code == 2
-    assert "reporting to" not in done.out
+    file = configured[case].file
+    place = f"{file}, line 1" if file.endswith(".yaml") else file
+    wrong = f"{place}: {named}: not a setting (did you mean {meant}?)"
+    configured[case].assert_refused(wrong)
 
 
-def test_a_wrong_value_stops_garak_and_is_shown(ended: dict[str, Ended]) -> None:
-    done = ended[WRONG_VALUE]
-    assert done.our_errors == [
-        "garak-tbsa: reporting.tbsa.require_tier1_grade: expected a whole number from 1"
-        " to 5, found '4'; the scan was not started (GARAK_TBSA=0 turns this off)"
-    ]
-    assert done.code == 2
-    assert "reporting to" not in done.out
+@pytest.mark.parametrize(("case", "line", "said"), LOST)
+def test_what_yaml_and_json_drop_stops_garak(
+    case: str, line: int | None, said: str, configured: dict[str, Configured]
+) -> None:
+    file = configured[case].file
+    place = file if line is None else f"{file}, line {line}"
+    configured[case].assert_refused(f"{place}: {said}")
 
 
-def test_what_holds_no_lost_gate_stops_no_scan(ended: dict[str, Ended]) -> None:
+def test_a_wrong_value_stops_garak_and_is_shown(
+    configured: dict[str, Configured],
+) -> None:
+    configured[WRONG_VALUE].assert_refused(
+        "reporting.tbsa.require_tier1_grade: expected a whole number from 1 to 5, found"
+        " '4'"
+    )
+
+
+@pytest.mark.parametrize("case", ITS_OWN)
+def test_a_scan_is_not_its_own_baseline(
+    case: str, configured: dict[str, Configured]
+) -> None:
+    """Its report takes the baseline's place before it is compared with it."""
+    own = configured[case]
+    named = yaml.safe_load(case)["reporting"]["tbsa"]["baseline"]
+    path = named.replace("NUMBER", own.ended.prefix)
+    own.assert_refused(
+        f"{OURS}.baseline: {path} is the report that this scan writes; give the scan"
+        " another --report_prefix, or name an earlier scan's report"
+    )
+
+
+def test_what_holds_no_lost_gate_stops_no_scan(
+    configured: dict[str, Configured],
+) -> None:
     """Nor is help a scan that a gate could fail."""
     for case in RIGHT:
-        assert (ended[case].code, ended[case].our_errors) == (None, []), case
-        assert ENDED in ended[case].out
-    assert (ended["help"].code, ended["help"].our_errors) == (0, [])
-    assert "usage: " in ended["help"].out
+        ended = configured[case].ended
+        assert (ended.code, ended.our_errors) == (None, []), case
+        assert ENDED in ended.out
+    ended = configured["help"].ended
+    assert (ended.code, ended.our_errors) == (0, [])
+    assert "usage: " in ended.out
 
 
 def test_a_misplaced_gate_of_the_site_stops_garak(tmp_path: Path) -> None:
@@ -139,7 +280,8 @@ def test_a_misplaced_gate_of_the_site_stops_garak(tmp_path: Path) -> None:
     )
     assert [case.code for case in done.values()] == [2, None, None]
     (line,) = done["stopped"].our_errors
-    assert line.startswith("garak-tbsa: tbsa: not a setting (did you mean reporting.")
+    found = f"{site}, line 1: tbsa: not a setting (did you mean reporting.tbsa?)"
+    assert line.startswith(f"garak-tbsa: {found}; the scan was not started")
     assert not done["stopped"].file(".report.jsonl").exists()
     assert done["switched_off"].file(".report.jsonl").exists()
 
@@ -147,28 +289,21 @@ def test_a_misplaced_gate_of_the_site_stops_garak(tmp_path: Path) -> None:
 def test_nothing_that_garak_ships_is_taken_for_ours() -> None:
     """Neither where it stands nor as a section that garak does not know."""
     assert "garak.core.yaml" in [path.name for path in SHIPPED]
-    documents = [
-        # YAML's reader would take seconds for the same
-        (json.loads if path.suffix == ".json" else yaml.safe_load)(
-            path.read_text("utf-8")
-        )
-        for path in SHIPPED
-    ]
-    sections: list[tuple[str, object]] = [
-        entry
-        for document in documents
-        if isinstance(document, dict)
-        for entry in document.items()
-    ]
-    assert {name for name, _ in sections} >= set(SECTIONS)
-    assert list(misplaced(sections)) == []
-    assert list(misplaced([(f"my-{name}", value) for name, value in sections])) == []
-    assert list(misplaced([("reporting", dict(sections))])) == []
+    written: list[Entry] = []
+    for path in SHIPPED:
+        if isinstance(content := read_config_file(str(path)), ConfigFile):
+            assert found_in(content.written) == []
+            if isinstance(content.written, tuple):
+                written += content.written
+    assert {entry.key for entry in written} >= set(SECTIONS)
+    other = tuple(replace(entry, key=f"my-{entry.key}") for entry in written)
+    assert found_in(other) == []
+    assert found_in((Entry(key="reporting", value=tuple(written)),)) == []
     # and what garak may one day have by our names is its own
     assert scan.is_garaks_own("reporting", "taxonomy")
-    assert scan.is_garaks_own("", "reporting")
+    assert scan.is_garaks_own("reporting")
     assert not scan.is_garaks_own("reporting", "fail_under")
-    assert not scan.is_garaks_own("tbsa", "fail_under")
+    assert not scan.is_garaks_own("tbsa")
 
 
 @pytest.mark.parametrize(
@@ -180,12 +315,52 @@ def test_nothing_that_garak_ships_is_taken_for_ours() -> None:
     ],
 )
 def test_a_name_further_than_one_edit_away_needs_a_gate(name: str, edits: int) -> None:
-    meant, is_near = ("reporting", name, "tbsa"), edits == 1
+    meant, is_near = (
+        f"reporting.{name}: not a setting (did you mean {OURS}?)",
+        edits == 1,
+    )
     for content in (True, {"json": True}, [*GATES], *GATES, None):
-        found = list(misplaced([("reporting", {name: content})]))
+        found = found_in(entries_of({"reporting": {name: content}}))
         assert found == [meant] * is_near
     for gate in GATES:
-        found = list(misplaced([("reporting", {name: {gate: 1}})]))
+        found = found_in(entries_of({"reporting": {name: {gate: 1}}}))
         assert found == [meant] * (edits < 3 or gate not in COMMON_WORDS)
-    at_the_top = [("", name, "reporting.tbsa")] * is_near
-    assert list(misplaced([(name, True)])) == at_the_top
+    at_the_top = [f"{name}: not a setting (did you mean {OURS}?)"] * is_near
+    assert found_in(entries_of({name: True})) == at_the_top
+
+
+@pytest.mark.parametrize("instead", ["true", "null"])
+def test_a_gate_of_the_site_is_not_replaced_unsaid(
+    tmp_path: Path, instead: str
+) -> None:
+    """A later file may turn all of it off, or set each of it otherwise."""
+    site, own = tmp_path / "site.yaml", tmp_path / "run.yaml"
+    site.write_text("reporting: {tbsa: {fail_under: 5}}")
+
+    def found(given: str) -> list[str]:
+        own.write_text(f"reporting: {{taxonomy: owasp{given}}}")
+        return list(lost_settings(read_config_files([str(site), str(own)])))
+
+    assert found(f", tbsa: {instead}") == [
+        f"{own}: {OURS} takes the place of all that {site} sets there; take it out, or"
+        " write settings such as enabled: true below it"
+    ]
+    for given in ("", ", tbsa: false", ", tbsa: {}", ", tbsa: {fail_under: null}"):
+        assert found(given) == []
+
+
+def found_in(written: object) -> list[str]:
+    """What is wrong in a file, behind its name."""
+    file = ConfigFile(path="file", content=None, written=written)
+    return [
+        said.removeprefix("file").split(": ", 1)[1] for said in lost_settings([file])
+    ]
+
+
+def entries_of(content: object) -> object:
+    """What a file has written that garak reads so."""
+    if isinstance(content, dict):
+        return tuple(
+            Entry(key=key, value=entries_of(value)) for key, value in content.items()
+        )
+    return content

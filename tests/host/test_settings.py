@@ -80,6 +80,14 @@ ERRORS = [
         {"baseline_optional": True, "fail_under": 3},
         ".baseline_optional has no effect without baseline; give that too",
     ),
+    (
+        {"sure": 0.9, "baseline": "last.report.jsonl"},
+        ".sure has no effect without fail_under or require_tier1_grade; give that too",
+    ),
+    (
+        {"alpha": 0.01, "fail_under": 3},
+        ".alpha has no effect without baseline; give that too",
+    ),
     ({"sure": 1}, ".sure: expected a number from 0.5 to 0.999, found 1"),
     ({"require_tier1_grade": 2.5}, f".require_tier1_grade: {WHOLE} 2.5"),
     ({"require_tier1_grade": 0}, f".require_tier1_grade: {WHOLE} 0"),
