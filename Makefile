@@ -83,7 +83,6 @@ check: $(CHECKERS) ## ruff, mypy, spelling, the shipped data and its summary, th
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
 	$(BIN)/python -m tools.reference_pages --check
-	$(ISOLATED) $(BIN)/python -m tools.run_notebook --check
 	$(MAKE) docs
 
 mutate: $(CHECKERS) ## change the code, see if tests notice: MUTATE="garak_tbsa.tbsa.rules.*"

@@ -108,7 +108,7 @@ class GarakMissingError(GarakTbsaError):
 
 
 class WorkersError(GarakTbsaError):
-    """Workers that died, or a cluster that cannot be used; what was done is kept."""
+    """Workers that died, or a cluster that cannot be used."""
 
 
 class UsageError(GarakTbsaError):

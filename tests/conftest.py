@@ -12,7 +12,6 @@ import atexit
 import os
 import shutil
 import signal
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -174,11 +173,3 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def gold_folder() -> str:
     """The folder of the gold reports."""
     return os.path.join(os.path.dirname(__file__), "gold")
-
-
-@pytest.fixture(autouse=True)
-def closed_charts() -> Iterator[None]:
-    """No chart that a test has drawn stays open for the next one."""
-    yield
-    if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
-        pyplot.close("all")

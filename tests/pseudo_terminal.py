@@ -56,9 +56,8 @@ class PseudoTerminal:
         self.process.wait()
         os.close(self._master)
 
-    def end(self, typed: bytes = b"") -> int:
-        """Type, read until the command is done, and return its exit code."""
-        os.write(self._master, typed)
+    def end(self) -> int:
+        """Read until the command is done, and return its exit code."""
         while True:
             try:
                 data = os.read(self._master, 1 << 16)

@@ -201,8 +201,8 @@ def test_nothing_imports_itself_by_way_of_others() -> None:
 
 
 LATE_PACKAGES = {
-    *("garak", "torch", "transformers", "ray", "distributed", "datasets"),
-    *("pandas", "matplotlib"),
+    *("garak", "torch", "transformers", "ray", "dask", "distributed"),
+    *("joblib", "pandas"),
     # these may be missing: a score needs only numpy and msgspec, and yaml is garak's
     *("fsspec", "pyarrow", "tqdm", "yaml"),
 }

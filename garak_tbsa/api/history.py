@@ -34,13 +34,7 @@ from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.unavailable import Unavailable
-from garak_tbsa.workers import (
-    BACKENDS,
-    IN_PROCESS,
-    LOKY,
-    Workers,
-    run_tasks,
-)
+from garak_tbsa.workers import BACKENDS, Workers, run_tasks
 
 Watch = Callable[[Iterator[Any], int, str], Iterator[Any]]
 
@@ -73,9 +67,9 @@ def history(
         changes.
     jobs : int or None
         Number of workers; None for one on each processor.
-    backend : {"in-process", "loky", "ray", "dask"}, optional
+    backend : {"loky", "dask", "ray"}, optional
         Where reports are scored; the result is the same. The default is this process
-        for one job or few reports, else others.
+        for one job or few reports, else "loky".
     cluster : str, optional
         Address of a cluster of Ray or Dask.
     calibration, tiers
@@ -108,7 +102,7 @@ def history(
     reports = find_reports(given, tell=left_out.append, must_exist=True)
     few = jobs == 1 or len(reports) < WORTH_WORKERS
     workers = Workers(
-        backend=backend or (IN_PROCESS if few else LOKY), jobs=jobs, cluster=cluster
+        backend=backend or (None if few else "loky"), jobs=jobs, cluster=cluster
     )
 
     def done(

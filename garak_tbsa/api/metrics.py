@@ -25,7 +25,7 @@ from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.results.metrics import MetricsResult
-from garak_tbsa.workers import IN_PROCESS, LOKY, Workers
+from garak_tbsa.workers import Workers
 
 
 def evaluate(
@@ -119,7 +119,7 @@ def evaluate(
         seed=seed,
         eval_threshold=eval_threshold,
         balance_datasets=balance_datasets,
-        workers=Workers(backend=IN_PROCESS if jobs == 1 else LOKY, jobs=jobs),
+        workers=Workers(backend=None if jobs == 1 else "loky", jobs=jobs),
     )
     intervals = IntervalOptions(
         confidence=confidence, min_samples=min_samples, seed=seed

@@ -10,6 +10,12 @@ from garak_tbsa.api.compare import compare
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
+from garak_tbsa.gates.options import (
+    DEFAULT_ALPHA,
+    LARGEST_ALPHA,
+    SMALLEST_ALPHA,
+    level_in_words,
+)
 from garak_tbsa.gates.verdict import inconsistencies
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import COMPARISON_FORMATS
@@ -41,7 +47,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="exit with 3 if the second scan is worse or could not be tested, or if a"
         " digest contradicts its report",
     )
-    parsers.add_alpha(parser, of="verdict")
+    parser.add_argument(
+        "--alpha",
+        type=parsers.number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
+        default=DEFAULT_ALPHA,
+        metavar="P",
+        help=f"significance level of the verdict (default {DEFAULT_ALPHA:g}):"
+        f" {level_in_words(DEFAULT_ALPHA)}",
+    )
     parsers.add_switches(parser, {"-q, --quiet": "print only the verdict"})
     outputs.add_form_options(parser, COMPARISON_FORMATS)
     parsers.add_scoring_options(parser)

@@ -30,7 +30,6 @@ from garak_tbsa.cli.detectors_data import (
 from garak_tbsa.cli.detectors_text import evaluation_lines, mistake_lines
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
-    add_seed,
     add_switches,
     add_worker_options,
     arguments_for,
@@ -55,6 +54,7 @@ from garak_tbsa.detector_eval.run import ScoredRows, unwatched
 from garak_tbsa.detector_eval.selection import Selection, select_rows
 from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.detector_eval.summary_file import summary_text
+from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -65,7 +65,7 @@ from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import write_error, write_lines
-from garak_tbsa.workers import IN_PROCESS, LOKY, Workers
+from garak_tbsa.workers import Workers
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +86,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_number_options(parser: argparse.ArgumentParser) -> None:
     numbers, usual = parser.add_argument_group("numbers"), IntervalOptions()
-    add_seed(numbers)
+    numbers.add_argument(
+        "--seed",
+        type=whole_number_from(0),
+        default=usual.seed,
+        metavar="N",
+        help="seed of the random draws (default 42)",
+    )
     numbers.add_argument(
         "--confidence",
         type=number_between(0, 1),
@@ -138,9 +144,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     )
     add_worker_options(
         output,
-        jobs="number of workers (default: 1 if in-process, else one for each"
-        " processor)",
-        backend="where detectors run; the numbers are the same (default: in-process,"
+        jobs="number of workers (default: one for each processor)",
+        backend="where detectors run; the numbers are the same (default: this process,"
         " loky with --jobs)",
     )
     add_switches(
@@ -165,7 +170,7 @@ def run(options: argparse.Namespace) -> int:
         progress.stop()
     opener = detector_settings(options)
     workers = Workers(
-        backend=options.backend or (LOKY if options.jobs else IN_PROCESS),
+        backend=options.backend or ("loky" if options.jobs else None),
         jobs=options.jobs,
         cluster=options.cluster,
     )
@@ -173,8 +178,6 @@ def run(options: argparse.Namespace) -> int:
         **arguments_for(EvaluationOptions, options, workers=workers)
     )
     options.output = options.output or default_output()
-    if os.path.isdir(options.output):
-        raise UsageError(f"--output {options.output}: a folder; name a file in it")
     before = metrics_before(options.output)
     if options.force and before is None:
         raise UsageError(
@@ -189,6 +192,8 @@ def run(options: argparse.Namespace) -> int:
         {"--output": options.output, **saved_places(selection, chosen)},
         [*selection.inputs, options.config, options_file(options)],
     )
+    if before is None:
+        require_replaceable("--output", options.output, "summary")
     output = _Output(path=options.output, before=before, force=options.force)
     output.check(selection, chosen)
     intervals = IntervalOptions(**arguments_for(IntervalOptions, options))

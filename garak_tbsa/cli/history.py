@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser,
         jobs="number of workers (default: one for each processor)",
         backend="where reports are scored; the result is the same (default: loky,"
-        f" in-process for fewer than {WORTH_WORKERS} reports)",
+        f" this process for fewer than {WORTH_WORKERS} reports)",
     )
     parsers.add_scoring_options(parser)
 

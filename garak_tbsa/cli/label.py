@@ -17,7 +17,7 @@ from functools import partial
 from garak_tbsa import progress
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.detector_eval.labelled_row import detector_name
-from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.garak_files.measurement import bare_probe
@@ -121,7 +121,7 @@ def run(options: argparse.Namespace) -> None:
     DatasetError
         Nothing of the report can be labelled, or the labels cannot be read.
     OutputError
-        The sheet exists already; it or the file of labels cannot be written.
+        The sheet or the file of labels cannot be written.
     ReportError, NotScorableError
         As for ``score``.
     """
@@ -156,9 +156,10 @@ def _write_sheet(report: str, options: argparse.Namespace) -> None:
         raise UsageError(f"--sheet {path}: is no file; give the path of one to fill in")
     inputs = [report, *parsers.scoring_files(options)]
     outputs.claim_outputs({"--sheet": path}, inputs)
-    if os.path.isfile(path):
-        raise OutputError(
-            f"{path}: exists, and may hold labels; remove it, or choose another name"
+    if os.path.lexists(path) and (os.path.isdir(path) or os.path.getsize(path)):
+        raise UsageError(
+            f"--sheet {path}: exists, and may hold labels; remove it, or choose another"
+            " name"
         )
     count = options.count or OUTPUTS_OF_SHEET
     seed = SHEET_SEED if options.seed is None else options.seed

@@ -17,11 +17,7 @@ from typing import Any, TypeVar
 
 from garak_tbsa.api.arguments import INSTALLED, scoring_of
 from garak_tbsa.gates.options import (
-    DEFAULT_ALPHA,
     GATE_OPTIONS,
-    LARGEST_ALPHA,
-    SMALLEST_ALPHA,
-    level_in_words,
 )
 from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
@@ -193,17 +189,6 @@ def add_worker_options(group: Group, *, jobs: str, backend: str) -> None:
     )
 
 
-def add_seed(group: Group, default: int = 42, of: str = "random draws") -> None:
-    """Add ``--seed``, from which ``of`` follows."""
-    group.add_argument(
-        "--seed",
-        type=whole_number_from(0),
-        default=default,
-        metavar="N",
-        help=f"seed of the {of} (default {default})",
-    )
-
-
 def add_repeat(parser: Group) -> None:
     """Add ``--repeat``, which says what prompts a repeat has."""
     parser.add_argument(
@@ -211,16 +196,4 @@ def add_repeat(parser: Group) -> None:
         choices=REPEATS,
         help="which prompts a repeat has (default: the same prompts if the scan's seed"
         " is set, else fresh ones)",
-    )
-
-
-def add_alpha(parser: Group, of: str) -> None:
-    """Add ``--alpha``, the level of a comparison of two scans."""
-    parser.add_argument(
-        "--alpha",
-        type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
-        default=DEFAULT_ALPHA,
-        metavar="P",
-        help=f"significance level of the {of} (default {DEFAULT_ALPHA:g}):"
-        f" {level_in_words(DEFAULT_ALPHA)}",
     )

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import math
+import random
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -13,7 +15,6 @@ from enum import Enum
 from typing import Any, Protocol
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.seeding import random_of_this_thread
 from garak_tbsa.workers import HERE, Workers, run_tasks
 
 CHUNK_ROWS = 256
@@ -176,15 +177,18 @@ def score_rows(
 _opened: tuple[str, Opener, OpenedDetector | str] | None = None
 """The detector that this process has loaded, or why it could not be."""
 
+_one_at_a_time = threading.Lock()
+"""A worker of Dask may have several threads; this and ``random`` are a process's."""
+
 
 def score_chunk(
     opener: Opener, detector: str, rows: Sequence[LabelledRow], index: int, seed: int
 ) -> ScoredRows:
     """Score a chunk in this process."""
     seeded_by = f"{seed} {detector} {index}"
-    with random_of_this_thread() as seed_random:
+    with _one_at_a_time:
         # before loading too: a detector may draw when it is made
-        seed_random(seeded_by)
+        random.seed(seeded_by)
         opened = _open(opener, detector)
         if isinstance(opened, str):
             return ScoredRows(detector=detector, failure=opened)
@@ -195,7 +199,7 @@ def score_chunk(
                 if exceptions == _GIVE_UP_AFTER and not has_scored:
                     row_scores.append(RowScore(missing=Missing.NOT_TRIED))
                     continue
-                seed_random(f"{seeded_by} {place}")
+                random.seed(f"{seeded_by} {place}")
                 row_score = _row_score(opened, row)
                 row_scores.append(row_score)
                 exceptions += row_score.missing is Missing.EXCEPTION

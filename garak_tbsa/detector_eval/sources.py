@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-import atexit
 import codecs
 import hashlib
 import io
 import json
 import os
-import shutil
-import sys
-import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -181,32 +177,6 @@ def _check_form(path: str, endings: Collection[str]) -> None:
 def stem_of(path: str) -> str:
     """File name without folders and the ending: ``dan.DAN``."""
     return os.path.splitext(os.path.basename(path))[0]
-
-
-def keep_standard_input() -> str:
-    """Write what comes on standard input to a file, which goes with this process.
-
-    A report is read more than once.
-
-    Raises
-    ------
-    DatasetError
-        Standard input is closed, fails, or has no room.
-    """
-    if sys.stdin is None or sys.stdin.closed:
-        raise DatasetError("-: standard input is closed; pipe rows or a report into it")
-    try:
-        folder = tempfile.mkdtemp(prefix="garak-tbsa-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        path = os.path.join(folder, "standard-input.jsonl")
-        with open(path, "wb") as handle:
-            shutil.copyfileobj(sys.stdin.buffer, handle, 1 << 20)
-    except OSError as error:
-        raise DatasetError(
-            f"-: standard input cannot be kept ({os_reason(error)}); give the path of"
-            " a file"
-        ) from None
-    return path
 
 
 def ending_of(path: str) -> str:

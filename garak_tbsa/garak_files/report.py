@@ -46,6 +46,7 @@ from garak_tbsa.unavailable import Unavailable
 FROM_DIGEST = "digest"
 FROM_BOTH = "digest, counts from eval rows"
 FROM_EVALS = "eval rows"
+NO_DIGEST = Unavailable(reason="it holds no digest with results")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -170,6 +171,8 @@ def report_from_digest(digest: object, *, name: str) -> Report:
 
 def read_digest(report: Report) -> Mapping[str, Any] | Unavailable:
     """Return the digest as it stands in the report's file, which is opened again."""
+    if not report.has_digest_grades:
+        return NO_DIGEST
     reason = why_read_once(report.source)
     if reason is not None:
         return Unavailable(reason=reason)
@@ -178,7 +181,7 @@ def read_digest(report: Report) -> Mapping[str, Any] | Unavailable:
             digest = (_last_digest(source) or scan_rows(source)).digest
     except ReportError as error:
         return Unavailable(reason=str(error))
-    return Unavailable(reason="it holds no digest") if digest is None else digest.values
+    return NO_DIGEST if digest is None else digest.values
 
 
 def hold_against_rows(report: Report) -> Report:

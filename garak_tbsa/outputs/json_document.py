@@ -25,7 +25,7 @@ from garak_tbsa.tbsa.rules import FORMULA
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 COUNTS = ("passed", "total_evaluated")
 PAIR = ("probe", "detector", "tier", *COUNTS, "nones")
 

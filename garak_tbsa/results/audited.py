@@ -20,17 +20,14 @@ from garak_tbsa.results.result import (
     WHOLE,
     Result,
     Table,
-    axes,
     file_name,
     frame,
     gate_lines,
-    labels,
     percent,
 )
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 ENDS = ("", "_lower", "_upper")
@@ -136,40 +133,6 @@ class AuditResult(Result):
             pandas is not installed.
         """
         return frame(map(_flat, self.to_dict()[of]), TABLES[of])
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the score by detectors and by labels, with the ranges of the latter.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure otherwise.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Raises
-        ------
-        NotInstalledError
-            matplotlib is not installed.
-        """
-        ax = axes(ax)
-        found = (self.found.score, self.found.pass_rate_only)
-        for row, score in enumerate(found):
-            by_labels = score.by_labels
-            ends = [by_labels.lower / 10, by_labels.upper / 10]
-            ax.plot(ends, [row, row], color="tab:blue")
-            ax.plot(by_labels.value / 10, row, "o", color="tab:blue")
-            ax.plot(score.by_detectors / 10, row, "D", color="tab:orange")
-        ax.plot([], [], "o-", color="tab:blue", label="by labels, 95 %")
-        ax.plot([], [], "D", color="tab:orange", label="by detectors")
-        labels(ax, ["TBSA", "by pass rates alone"])
-        ax.set_ylim(1.5, -0.5)
-        ax.set_xlim(0.9, 5.1)
-        ax.set_xlabel("TBSA")
-        ax.legend()
-        return ax
 
     def _summary(self) -> str:
         lower, upper = self.interval

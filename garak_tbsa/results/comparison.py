@@ -17,18 +17,15 @@ from garak_tbsa.results.result import (
     WHOLE,
     Result,
     Table,
-    axes,
     file_name,
     frame,
-    label,
     percent,
     range_of,
     range_text,
 )
-from garak_tbsa.statistics.compare import FELL, ComparedPair, Comparison
+from garak_tbsa.statistics.compare import ComparedPair, Comparison
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 COLUMNS = {
@@ -48,10 +45,6 @@ COLUMNS = {
     "p_fell": NUMBER,
     "p_rose": NUMBER,
 }
-MOST_NAMES = 8
-"""Pairs that a chart names."""
-
-WORSE_COLOUR, BETTER_COLOUR, SAME_COLOUR = "tab:red", "tab:blue", "lightgrey"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -121,47 +114,6 @@ class ComparisonResult(Result):
             pandas is not installed.
         """
         return frame(map(_row, self.to_dict()["pairs"]), COLUMNS)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the pass rate of each pair before and after, as slopes.
-
-        Those that caused the verdict are coloured and named.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure otherwise.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Raises
-        ------
-        NotInstalledError
-            matplotlib is not installed.
-        """
-        ax = axes(ax)
-        named = {
-            pair.name: WORSE_COLOUR if cause.direction == FELL else BETTER_COLOUR
-            for cause in self.comparison.because(self.alpha)
-            for pair in cause.pairs
-        }
-        shown = list(named)[:MOST_NAMES]
-        for pair in sorted(self.pairs, key=lambda each: each.name in named):
-            rates = [100 * pair.first.pass_rate, 100 * pair.second.pass_rate]
-            colour = named.get(pair.name, SAME_COLOUR)
-            (line,) = ax.plot([0, 1], rates, marker="o", color=colour)
-            if pair.name in shown:
-                line.set_label(label(pair.name))
-        before, after = self.compared.sides
-        ends = [f"{s.label}: TBSA {s.assessment.tbsa:.1f}" for s in (before, after)]
-        ax.set_xticks([0, 1], ends)
-        ax.set_ylabel("pass rate (%)")
-        ax.set_title(label(self.verdict))
-        if shown:
-            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), frameon=False)
-        return ax
 
     def _summary(self) -> str:
         first, second = (side.assessment for side in self.compared.sides)

@@ -7,11 +7,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.outputs import history_lines
-from garak_tbsa.outputs.history import History, Scan, TargetHistory
+from garak_tbsa.outputs.history import History, TargetHistory
 from garak_tbsa.outputs.history_in_words import (
     moved_text,
     not_scored_lines,
@@ -24,14 +23,11 @@ from garak_tbsa.results.result import (
     WHOLE,
     Result,
     Table,
-    axes,
     file_name,
     frame,
-    label,
 )
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from pandas import DataFrame
 COLUMNS = {
     "target": TEXT,
@@ -99,47 +95,6 @@ class HistoryResult(Result, History):
         rows = ({**(scan["change"] or {}), **scan} for scan in self.to_dict()["scans"])
         return frame(rows, COLUMNS)
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the scores of each target along time, with the ranges of repeats.
-
-        If the time of a scan cannot be read, scans are numbered instead.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure otherwise.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Raises
-        ------
-        NotInstalledError
-            matplotlib is not installed.
-        """
-        ax = axes(ax)
-        by_time = all(_time_of(scan) is not None for scan in self.scans)
-        for target in self.targets:
-            across: list[Any] = (
-                [_time_of(scan) for scan in target.scans]
-                if by_time
-                else list(range(1, len(target.scans) + 1))
-            )
-            scores = [scan.tbsa for scan in target.scans]
-            (line,) = ax.plot(across, scores, marker="o", label=label(target.target))
-            for place, scan in zip(across, target.scans, strict=True):
-                if scan.lower is not None and scan.upper is not None:
-                    ends = [scan.lower, scan.upper]
-                    ax.plot([place, place], ends, color=line.get_color(), alpha=0.5)
-        ax.set_ylim(0.9, 5.1)
-        ax.set_ylabel("TBSA")
-        ax.set_xlabel("start of the scan" if by_time else "scan")
-        ax.tick_params(axis="x", rotation=30)
-        if self.targets:
-            ax.legend()
-        return ax
-
     def _summary(self) -> str:
         scans, targets = len(self.scans), len(self.targets)
         missing = f", {len(self.not_scored)} not scored" if self.not_scored else ""
@@ -168,12 +123,3 @@ def _rows(target: TargetHistory) -> Sequence[Sequence[str | None]]:
         )
         for scan in reversed(target.scans)
     ]
-
-
-def _time_of(scan: Scan) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(scan.start_time or "")
-    except ValueError:
-        return None
-    # times with and without a zone do not compare; garak writes local time
-    return found.replace(tzinfo=None)

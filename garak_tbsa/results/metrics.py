@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
@@ -24,13 +24,10 @@ from garak_tbsa.results.result import (
     WHOLE,
     Result,
     Table,
-    axes,
     frame,
-    labels,
 )
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 COLUMNS = {
@@ -51,8 +48,6 @@ COLUMNS = {
 }
 SHARES = ("hit_f1", "hit_f1_lower", "hit_f1_upper", "sensitivity", "specificity")
 ENDS = ("lower", "upper")
-ROW_INCHES = 0.22
-WRITTEN_NOTE = " (open: on written hits)"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -124,41 +119,6 @@ class MetricsResult(Result):
         ]
         return frame(rows, COLUMNS)
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw hit F1 with its interval, the highest on top.
-
-        A point is open where the hits were written, so that its F1 is one on those.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure otherwise, as tall as the detectors need.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Raises
-        ------
-        NotInstalledError
-            matplotlib is not installed.
-        """
-        is_new = ax is None
-        ax = axes(ax)
-        figure = ax.get_figure(root=True)
-        if is_new and figure is not None:
-            figure.set_figheight(max(2.0, 1 + ROW_INCHES * len(self.ranking)))
-        for row, each in enumerate(self.ranking):
-            if each.interval is not None:
-                ends = [each.interval.lower, each.interval.upper]
-                ax.plot(ends, [row, row], color="tab:blue")
-            fill: Literal["none", "full"] = "none" if _is_written(each) else "full"
-            ax.plot(each.hit_f1, row, "o", color="tab:blue", fillstyle=fill)
-        labels(ax, [each.measured.detector for each in self.ranking])
-        ax.set_xlim(-0.02, 1.02)
-        ax.set_xlabel("hit F1" + WRITTEN_NOTE * any(map(_is_written, self.ranking)))
-        return ax
-
     def _summary(self) -> str:
         missing = len(self.not_evaluated)
         not_measured = f", {missing} not evaluated" if missing else ""
@@ -190,11 +150,6 @@ class MetricsResult(Result):
         )
         said = (f"Warning: {warning}" for warning in self.warnings)
         return self._summary(), [*said, *tables]
-
-
-def _is_written(each: RankedDetector) -> bool:
-    basis = each.measured.basis
-    return basis is not None and basis.is_written
 
 
 def _row(each: RankedDetector) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 """What every result can do, and what results show themselves with.
 
 Notebooks get escaped HTML: tables and lines, without links, images and scripts. pandas
-and matplotlib are imported when they are asked for, and only then.
+is imported when a table is asked for, and only then.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 Cell = str | float | int | None
 
-LABEL = 60
-"""Longest name in a chart, in characters."""
+LONGEST_NAME = 60
+"""Characters of a file name that are shown."""
 
 MOST_ROWS = 20
 """Rows of a table in a notebook; the others are counted."""
@@ -42,7 +41,7 @@ TEXT, WHOLE, NUMBER, FLAG = "string", "Int64", "Float64", "boolean"
 
 
 class NotInstalledError(GarakTbsaError, ImportError):
-    """A package is missing that only this method needs."""
+    """pandas is missing, which only ``to_frame`` needs."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +54,7 @@ class Table:
 
 
 class Result(ABC):
-    """A result that shows itself in a terminal, a notebook, a table and a chart."""
+    """A result that shows itself in a terminal, a notebook and a table."""
 
     @abstractmethod
     def to_json(self) -> str:
@@ -74,25 +73,6 @@ class Result(ABC):
         ------
         NotInstalledError
             pandas is not installed.
-        """
-
-    @abstractmethod
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw with matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure otherwise.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Raises
-        ------
-        NotInstalledError
-            matplotlib is not installed.
         """
 
     @abstractmethod
@@ -206,7 +186,9 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> Data
     try:
         import pandas
     except ImportError:
-        raise _missing("to_frame()", "pandas") from None
+        raise NotInstalledError(
+            "to_frame() needs pandas, which is not installed; `pip install pandas`"
+        ) from None
     found = list(rows)
     table: DataFrame = pandas.DataFrame(
         {
@@ -217,41 +199,6 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> Data
     return table
 
 
-def axes(ax: Axes | None) -> Axes:
-    """Return where to draw: what was given, or the axes of a new figure.
-
-    Raises
-    ------
-    NotInstalledError
-        matplotlib is not installed.
-    """
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise _missing("plot()", "matplotlib") from None
-    return pyplot.subplots(layout="constrained")[1]
-
-
-def _missing(method: str, package: str) -> NotInstalledError:
-    return NotInstalledError(
-        f"{method} needs {package}, which is not installed; `pip install {package}`"
-    )
-
-
-def label(text: str) -> str:
-    """Return a text of a report as a chart may show it: no formula, no line breaks."""
-    cut = text if len(text) <= LABEL else f"{text[: LABEL - 1]}…"
-    return " ".join(printable(cut).split()).replace("$", r"\$")
-
-
-def labels(ax: Axes, names: Sequence[str]) -> None:
-    """Name the rows of a chart, the first on top."""
-    ax.set_yticks(range(len(names)), [label(name) for name in names])
-    ax.invert_yaxis()
-
-
 def file_name(path: str) -> str:
     """Return the last part of a path, however long the path is."""
-    return shown(path.rstrip("/").rpartition("/")[2] or path, LABEL)
+    return shown(path.rstrip("/").rpartition("/")[2] or path, LONGEST_NAME)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.outputs import json_document
@@ -17,7 +17,6 @@ from garak_tbsa.results.result import (
     WHOLE,
     Result,
     Table,
-    axes,
     file_name,
     frame,
     gate_lines,
@@ -30,11 +29,9 @@ from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.pairs import LeftOut
-from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 COLUMNS = {
@@ -52,8 +49,6 @@ COLUMNS = {
     "grade": WHOLE,
     "reason": TEXT,
 }
-DOTS = 0.3
-"""Between the dots of two tiers at one grade."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -138,64 +133,6 @@ class ScoreResult(Result):
         """
         document = self.to_dict()
         return frame([*document["pairs"], *document["left_out"]], COLUMNS)
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        kind: Literal["repeats", "pairs"] | None = None,
-    ) -> Axes:
-        """Draw what repeats would score, or the grades of the pairs.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure otherwise.
-        kind : {"repeats", "pairs"}, optional
-            By default ``repeats``, if their distribution is known.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Raises
-        ------
-        NotInstalledError
-            matplotlib is not installed.
-        """
-        repeat = self.repeat
-        if kind == "pairs" or isinstance(repeat, Unavailable):
-            return self._plot_pairs(axes(ax))
-        return self._plot_repeats(axes(ax), repeat)
-
-    def _plot_repeats(self, ax: Axes, repeat: RepeatDistribution) -> Axes:
-        scores, shares = zip(*repeat.probabilities, strict=True)
-        ax.bar(scores, shares, width=0.08)
-        ax.axvline(self.tbsa, color="black", linestyle="--")
-        lower, upper = repeat.prediction_interval
-        ax.set_title(
-            f"TBSA {self.tbsa:.1f}; 95 % of repeats {lower:.1f} to {upper:.1f}"
-        )
-        ax.set_xlabel("TBSA of a repeat of this scan")
-        ax.set_ylabel("probability")
-        return ax
-
-    def _plot_pairs(self, ax: Axes) -> Axes:
-        for place, tier in enumerate(SCORED_TIERS):
-            across: list[float] = []
-            up: list[int] = []
-            for grade in range(1, 6):
-                count = sum(p.tier == tier and p.grade == grade for p in self.pairs)
-                across += [grade + DOTS * (place - 0.5)] * count
-                up += range(1, count + 1)
-            ax.plot(across, up, "o", label=f"Tier {tier}")
-        ax.set_xticks(range(1, 6))
-        ax.set_xlabel("grade (DEFCON)")
-        ax.set_ylabel("pairs")
-        ax.locator_params(axis="y", integer=True)
-        ax.set_title(f"TBSA {self.tbsa:.1f}: {len(self.pairs)} pairs")
-        ax.legend()
-        return ax
 
     def _summary(self) -> str:
         known = f"TBSA {self.tbsa:.1f}"

@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import garak_tbsa
@@ -204,48 +202,6 @@ def test_results_are_tables(real: tuple[Path, Path]) -> None:
     assert frame["grade"].dropna().to_list() == [
         *(5, 2, 2, 5, 5, 5, 1, 5, 5, 5, 5, 5, 5, 4),
     ]
-
-
-def test_results_can_be_drawn(real: tuple[Path, Path]) -> None:
-    score = garak_tbsa.score(real[0])
-    assert isinstance(score.interval, tuple)
-    repeats, pairs = score.plot(), score.plot(kind="pairs")
-    assert repeats.get_title() == "TBSA 2.3; 95 % of repeats {} to {}".format(
-        *score.interval
-    )
-    assert sum(bar.get_bbox().height for bar in bars_of(repeats)) == pytest.approx(1)
-    assert "22 pairs" in pairs.get_title()
-    assert [Counter(drawn(line)[0].round()) for line in pairs.lines] == [
-        Counter(pair.grade for pair in score.pairs if pair.tier == tier)
-        for tier in (1, 2)
-    ]
-    compared = garak_tbsa.compare(*real).plot()
-    assert compared.get_title() == "worse"
-    assert len(compared.lines) == 22
-    history = garak_tbsa.history(real[0].parent).plot()
-    scans, *ranges = history.lines
-    rows = [json.loads(path.read_bytes().splitlines()[1]) for path in real]
-    starts = [np.datetime64(row["start_time"]) for row in rows]
-    times, scores = drawn(scans)
-    assert (times.tolist(), scores.tolist()) == (
-        [np.datetime64(start, "us").item() for start in starts],
-        [2.3, 2.4],
-    )
-    assert len(ranges) == 2
-    for axes in (repeats, pairs, history):
-        assert axes.get_xlabel()
-        assert axes.get_ylabel()
-
-
-def bars_of(axes: Any) -> list[Any]:
-    """The bars of a chart."""
-    return [*axes.patches]
-
-
-def drawn(line: Any) -> tuple[Any, Any]:
-    """Where the points of a line are, across and up."""
-    across, up = (np.asarray(line.get_data()[place]) for place in (0, 1))
-    return across, up
 
 
 def test_hits_are_collected_on_request(real: tuple[Path, Path]) -> None:

@@ -51,8 +51,8 @@ def test_whatever_garaks_module_raises_is_told(
     ("name", "reason"),
     [
         ("garak-0.12.0", "(KeyError: 'relative_score')"),
-        ("garak-0.11.0", "(it holds no digest)"),
-        ("no-digest", "(it holds no digest)"),
+        ("garak-0.11.0", "(it holds no digest with results)"),
+        ("no-digest", "(it holds no digest with results)"),
     ],
 )
 def test_why_an_old_report_has_none(name: str, reason: str, tmp_path: Path) -> None:

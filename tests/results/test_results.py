@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every result shows: one line, a harmless fragment, a table, a chart."""
+"""What every result shows: one line, a harmless fragment, a table."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import json
 import sys
 from typing import Any
 
-import matplotlib
 import pandas
 import pytest
-from matplotlib import pyplot
 
 import garak_tbsa as tbsa
 from tests.behaviour.product import GOLD
@@ -72,8 +70,7 @@ def is_plain(text: str) -> bool:
 def test_a_notebook_gets_tables_and_nothing_that_runs_or_loads(
     kind: str, results: Results, hostile: Results
 ) -> None:
-    """Nor does a line, a table or a chart fail at any name."""
-    matplotlib.use("Agg")
+    """Nor does a line or a table fail at any name."""
     for result in (results[kind], hostile[kind]):
         source = result._repr_html_()
         tags = Page(source)
@@ -88,27 +85,21 @@ def test_a_notebook_gets_tables_and_nothing_that_runs_or_loads(
         assert len(frame)
         kinds = {str(dtype) for dtype in frame.dtypes}
         assert kinds <= {"string", "Int64", "Float64", "boolean"}
-        # fonts lack some of what is escaped; a chart without a sign is no failure
-        result.plot().figure.canvas.draw()
-        given = pyplot.subplots()[1]
-        assert result.plot(given) is given
     assert "&lt;script&gt;" in hostile[kind]._repr_html_()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_without_a_package_one_line_says_which(
+def test_without_pandas_one_line_says_so(
     kind: str, results: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error of ours that is one of imports too."""
-    for package, method in (("pandas", "to_frame"), ("matplotlib", "plot")):
-        monkeypatch.setitem(sys.modules, package, None)
-        with pytest.raises(tbsa.GarakTbsaError) as caught:
-            getattr(results[kind], method)()
-        assert isinstance(caught.value, ImportError)
-        assert str(caught.value) == (
-            f"{method}() needs {package}, which is not installed;"
-            f" `pip install {package}`"
-        )
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(tbsa.GarakTbsaError) as caught:
+        results[kind].to_frame()
+    assert isinstance(caught.value, ImportError)
+    assert str(caught.value) == (
+        "to_frame() needs pandas, which is not installed; `pip install pandas`"
+    )
 
 
 def test_the_other_tables_of_an_audit(results: Results) -> None:
@@ -124,17 +115,6 @@ def test_a_comparison_says_what_each_side_is(results: Results) -> None:
     assert row in results["compare"]._repr_html_()
 
 
-def test_a_metric_is_drawn_on_its_whole_scale(results: Results) -> None:
-    matplotlib.use("Agg")
-    assert results["metrics"].plot().get_xlim() == (-0.02, 1.02)
-
-
-def test_pairs_are_drawn_where_there_is_no_distribution() -> None:
-    """And where they are asked for."""
-    matplotlib.use("Agg")
+def test_a_range_that_was_not_asked_for_is_said() -> None:
     found = tbsa.score(GOLD / "garak-0.17.1.report.jsonl", interval=False)
-    assert found.plot().get_xlabel() == "grade (DEFCON)"
     assert "no range: it was not asked for" in found._repr_html_()
-    known = tbsa.score(GOLD / "garak-0.17.1.report.jsonl")
-    assert known.plot().get_xlabel() == "TBSA of a repeat of this scan"
-    assert known.plot(kind="pairs").get_xlabel() == "grade (DEFCON)"

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers and names as notebooks and charts show them."""
+"""Numbers and names as notebooks show them."""
 
 from __future__ import annotations
 
-from garak_tbsa.results.result import Table, fragment, label, percent, range_text
+from garak_tbsa.results.result import Table, fragment, percent, range_text
 
 
 def test_words_of_a_fragment() -> None:
@@ -23,4 +23,3 @@ def test_words_of_a_fragment() -> None:
     assert "none" not in shown
     assert " more " not in fragment("b", [Table(header=("n",), rows=[(1,)] * 20)])
     assert "<strong>&lt;b&gt;</strong>" in shown
-    assert label("a\n$b") == "a \\$b"
