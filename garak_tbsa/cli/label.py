@@ -44,9 +44,10 @@ EPILOG = (
     " ends; the same command continues where you stopped. Then run: garak-tbsa audit"
     " REPORT. With --sheet there is no page: write hit, pass, skip or ? (unsure) into"
     " the empty `label` column of the file. Then run: garak-tbsa audit REPORT --labels"
-    " FILE, or garak-tbsa detectors evaluate --data REPORT --labels FILE. If a text"
-    " starts with = + - or @, the sheet has an apostrophe before it, so that no"
-    " spreadsheet runs it; reading the sheet removes it."
+    " FILE, or garak-tbsa detectors evaluate --data REPORT --labels FILE. Where a"
+    " text has = + - or @ at its start or behind a delimiter, the sheet has an"
+    " apostrophe before it, so that no spreadsheet runs it; reading the sheet removes"
+    " it."
 )
 
 

@@ -192,6 +192,41 @@ def test_answers_may_go_where_they_went_before(folder: Path) -> None:
     assert now.count(b"\n") == before.count(b"\n") + 1
 
 
+def test_what_no_page_asks_is_refused_and_costs_no_answer(folder: Path) -> None:
+    """Numbers without end, halves of characters, bytes that are no text."""
+    odd: list[object] = [
+        {"rater": "ann", "at": 10**30},
+        {"rater": "ann", "at": 10**30, "label": "hit"},
+        {"rater": "ann", "at": -1},
+        {"rater": "\ud800"},
+        b'{"rater": "\xff"}',
+        b"[" * 60_000,
+    ]
+    with Served("x.report.jsonl", "--labels", LABELS) as served:
+        for body in odd:
+            for what in ("show", "answer"):
+                assert served.request("POST", what, body).code == 400, body
+        endless = served.request("POST", "show", None, **{"Content-Length": "9" * 5000})
+        assert endless.code == 400
+        served.answer("pass")
+        code, _, err = served.end()
+    assert (code, err) == (0, "")
+
+
+def test_no_program_finds_a_formula_in_a_sheet(folder: Path) -> None:
+    """Nor one that splits at another delimiter; its labels are read as ever."""
+    text = "Sure;=cmd|'/C calc'!A0;x"
+    write_scan(folder / "f.report.jsonl", text=lambda _, n: f"{text} {n}")
+    assert tbsa("label", "f.report.jsonl", "--sheet", "f.csv").code == 0
+    sheet = Path("f.csv").read_text("utf-8-sig")
+    assert all(line.startswith('"') for line in sheet.splitlines())
+    assert "Sure;'=cmd" in sheet
+    assert ";=" not in sheet
+    Path("f.csv").write_text(sheet.replace('\n"",', '\n"hit",'), "utf-8")
+    audited = tbsa("audit", "f.report.jsonl", "--labels", "f.csv")
+    assert audited.code == 0, audited.err
+
+
 NOT_JUDGED = "not judged, since {} of the labels could not be used, first {}: "
 
 
