@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from garak_tbsa import terminal
 from garak_tbsa.errors import DatasetError, OutputError, UsageError, reason_of
+from garak_tbsa.safe_text import file_without_commands
 
 STANDARD_OUTPUT = "-"
 PART_START, PART_ENDING = ".garak-tbsa.", ".part"
@@ -153,11 +154,15 @@ def write_whole(path: str, content: str | bytes) -> None:
         The folder cannot be written to or the disk is full; an existing file at
         ``path`` is unchanged.
     """
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    if is_stream(path):
-        _write_stream(path, data)
+    goes_on = is_stream(path)
+    if isinstance(content, str):
+        # a build's runner reads what is printed
+        printed = file_without_commands(content) if goes_on else content
+        content = printed.encode("utf-8", "replace")
+    if goes_on:
+        _write_stream(path, content)
         return
-    write_pieces(path, (data,))
+    write_pieces(path, (content,))
 
 
 def write_pieces(

@@ -16,8 +16,11 @@ TAB = 4
 MOST_MARKS = 3
 """Combining marks on one letter; more would cover other lines."""
 
-RUNNER_COMMANDS = {"##[": r"\x23#[", "##vso[": r"\x23#vso["}
+RUNNER_COMMANDS = ("##[", "##vso[")
 """What GitHub and Azure take for a command wherever it is in a line."""
+
+FOR_PEOPLE, IN_JSON, IN_MARKUP = r"\x{:02x}", r"\u{:04x}", "&#{};"
+"""How a character is written so that it is no part of a command."""
 
 
 def shown(text: str, limit: int = SHOWN_TEXT) -> str:
@@ -32,23 +35,36 @@ def shown(text: str, limit: int = SHOWN_TEXT) -> str:
     return f"{text[: limit - end]}…[{len(text):,} characters]…{text[-end:]}"
 
 
-def without_commands(text: str) -> str:
+def without_commands(text: str, escape: str = FOR_PEOPLE) -> str:
     """Return ``text`` with nothing that a build's runner takes for a command.
 
     GitHub Actions obeys lines that begin with ``::``, blanks before them aside.
+
+    Parameters
+    ----------
+    text : str
+    escape : str
+        :data:`FOR_PEOPLE`, or what keeps the meaning of a file: :data:`IN_JSON`,
+        :data:`IN_MARKUP`.
     """
-    for command, harmless in RUNNER_COMMANDS.items():
-        text = text.replace(command, harmless)
+    for command in RUNNER_COMMANDS:
+        text = text.replace(command, escape.format(ord("#")) + command[1:])
     if "::" not in text:
         return text
-    return "\n".join(map(_without_colon, text.split("\n")))
+    colon = escape.format(ord(":"))
+    return "\n".join(_without_colon(line, colon) for line in text.split("\n"))
 
 
-def _without_colon(line: str) -> str:
+def _without_colon(line: str, colon: str) -> str:
     start = line.lstrip()
     if not start.startswith("::"):
         return line
-    return f"{line[: len(line) - len(start)]}\\x3a{start[1:]}"
+    return f"{line[: len(line) - len(start)]}{colon}{start[1:]}"
+
+
+def file_without_commands(text: str) -> str:
+    """Return a file's text without such commands, and with the same meaning."""
+    return without_commands(text, IN_JSON if text.startswith("{") else IN_MARKUP)
 
 
 def printable(text: str) -> str:

@@ -18,6 +18,7 @@ from importlib.util import find_spec
 import garak_tbsa
 from ci.github import runner
 from ci.github.__main__ import OWN_FOLDER, ROOT
+from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -25,6 +26,7 @@ from garak_tbsa.errors import (
     EXIT_USAGE,
     GarakTbsaError,
     UsageError,
+    reason_of,
 )
 from garak_tbsa.outputs.markdown_text import escaped
 from garak_tbsa.terminal import write_line
@@ -145,13 +147,10 @@ def score() -> int:
 
     It does not fail where a gate does: the baseline comes first.
     """
-    os.makedirs(os.path.dirname(runner.place("markdown")), exist_ok=True)
-    for output in runner.FILES:
-        # nobody may take what an earlier run left for this one's
-        with suppress(FileNotFoundError):
-            os.unlink(runner.place(output))
-    report = runner.given("report")
+    report, has_room = runner.given("report"), False
     try:
+        _make_room()
+        has_room = True
         report = runner.find_report(report)
         code, problem = _score(report)
     except UsageError as found:
@@ -164,7 +163,7 @@ def score() -> int:
     runner.set_output("exit-code", code)
     runner.set_output("passed", "true" if code == EXIT_DONE else "false")
     runner.set_output("output-folder", runner.given("output-folder", "garak-tbsa"))
-    markdown = runner.place("markdown")
+    text = f"## No TBSA\n\nThe scan was not scored: {escaped(problem)}\n"
     if code in (EXIT_DONE, EXIT_GATE_FAILED):
         for output in runner.FILES:
             if os.path.exists(runner.place(output)):
@@ -173,15 +172,43 @@ def score() -> int:
             document = json.load(handle)
         runner.set_output("tbsa", document["tbsa"])
         runner.set_output("checksum", document["checksum"])
-    else:
-        with open(markdown, "w", encoding="utf-8") as handle:
-            handle.write(f"## No TBSA\n\nThe scan was not scored: {escaped(problem)}\n")
-        runner.set_output("markdown", markdown)
+        with open(runner.place("markdown"), encoding="utf-8") as handle:
+            text = handle.read()
+    elif has_room:
+        with open(runner.place("markdown"), "w", encoding="utf-8") as handle:
+            handle.write(text)
+        runner.set_output("markdown", runner.place("markdown"))
     if runner.is_on("summary"):
-        with open(markdown, encoding="utf-8") as handle:
-            summary = runner.cut(handle.read(), runner.SUMMARY_LIMIT)
+        summary = runner.cut(text, runner.SUMMARY_LIMIT)
         runner.append("STEP_SUMMARY", f"{summary}\n")
     return 0
+
+
+def _make_room() -> None:
+    """Make the output folder; take away what an earlier run left, and nothing else.
+
+    Nobody may take that for this run's.
+
+    Raises
+    ------
+    UsageError
+        The folder cannot be made, or holds a file that is no output of ours.
+    """
+    places = {output: runner.place(output) for output in runner.FILES}
+    try:
+        os.makedirs(os.path.dirname(places["markdown"]), exist_ok=True)
+        # all are looked at before one is taken away
+        for output, path in places.items():
+            require_replaceable("input output-folder:", path, output)
+        for path in places.values():
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+    except OSError as error:
+        folder = os.path.dirname(places["markdown"])
+        raise UsageError(
+            f"input output-folder: {folder}: cannot be written to"
+            f" ({reason_of(error)}); name another folder"
+        ) from None
 
 
 def _score(report: str) -> tuple[int, str]:

@@ -54,6 +54,7 @@ from garak_tbsa.detector_eval.run import ScoredRows, unwatched
 from garak_tbsa.detector_eval.selection import Selection, select_rows
 from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.detector_eval.summary_file import summary_text
+from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -177,8 +178,6 @@ def run(options: argparse.Namespace) -> int:
         **arguments_for(EvaluationOptions, options, workers=workers)
     )
     options.output = options.output or default_output()
-    if os.path.isdir(options.output):
-        raise UsageError(f"--output {options.output}: a folder; name a file in it")
     before = metrics_before(options.output)
     if options.force and before is None:
         raise UsageError(
@@ -193,6 +192,8 @@ def run(options: argparse.Namespace) -> int:
         {"--output": options.output, **saved_places(selection, chosen)},
         [*selection.inputs, options.config, options_file(options)],
     )
+    if before is None:
+        require_replaceable("--output", options.output, "summary")
     output = _Output(path=options.output, before=before, force=options.force)
     output.check(selection, chosen)
     intervals = IntervalOptions(**arguments_for(IntervalOptions, options))

@@ -29,6 +29,7 @@ from garak_tbsa.detector_eval.summary_file import (
     read_summary,
     summary_text,
 )
+from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detectors import matches_strings
 from garak_tbsa.outputs.columns import table
@@ -89,10 +90,12 @@ def run(options: argparse.Namespace) -> None:
     DatasetError
         The file is missing or no summary.
     UsageError
-        The output is the summary itself.
+        The output is the summary itself, or would replace another file.
     """
     file = options.file or default_summary()
     claim_outputs({"--json_output": options.json_output}, [file])
+    if options.json_output is not None:
+        require_replaceable("--json_output", options.json_output, "ranking")
     summary = read_summary(file)
     show_warnings(summary)
     ranked = rank(summary)

@@ -17,7 +17,7 @@ from functools import partial
 from garak_tbsa import progress
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.detector_eval.labelled_row import detector_name
-from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.garak_files.measurement import bare_probe
@@ -44,9 +44,10 @@ EPILOG = (
     " ends; the same command continues where you stopped. Then run: garak-tbsa audit"
     " REPORT. With --sheet there is no page: write hit, pass, skip or ? (unsure) into"
     " the empty `label` column of the file. Then run: garak-tbsa audit REPORT --labels"
-    " FILE, or garak-tbsa detectors evaluate --data REPORT --labels FILE. If a text"
-    " starts with = + - or @, the sheet has an apostrophe before it, so that no"
-    " spreadsheet runs it; reading the sheet removes it."
+    " FILE, or garak-tbsa detectors evaluate --data REPORT --labels FILE. Where a"
+    " text has = + - or @ at its start or behind a delimiter, the sheet has an"
+    " apostrophe before it, so that no spreadsheet runs it; reading the sheet removes"
+    " it."
 )
 
 
@@ -121,7 +122,7 @@ def run(options: argparse.Namespace) -> None:
     DatasetError
         Nothing of the report can be labelled, or the labels cannot be read.
     OutputError
-        The sheet exists already; it or the file of labels cannot be written.
+        The sheet or the file of labels cannot be written.
     ReportError, NotScorableError
         As for ``score``.
     """
@@ -156,9 +157,10 @@ def _write_sheet(report: str, options: argparse.Namespace) -> None:
         raise UsageError(f"--sheet {path}: is no file; give the path of one to fill in")
     inputs = [report, *parsers.scoring_files(options)]
     outputs.claim_outputs({"--sheet": path}, inputs)
-    if os.path.isfile(path):
-        raise OutputError(
-            f"{path}: exists, and may hold labels; remove it, or choose another name"
+    if os.path.lexists(path) and (os.path.isdir(path) or os.path.getsize(path)):
+        raise UsageError(
+            f"--sheet {path}: exists, and may hold labels; remove it, or choose another"
+            " name"
         )
     count = options.count or OUTPUTS_OF_SHEET
     seed = SHEET_SEED if options.seed is None else options.seed

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 
+from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import (
     STANDARD_OUTPUT,
@@ -15,7 +15,6 @@ from garak_tbsa.files import (
     require_distinct,
     write_whole,
 )
-from garak_tbsa.garak_files.places import files_beside, holds_labels
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.outputs.registry import OutputFormat
 from garak_tbsa.outputs.text import verdict_lines
@@ -58,6 +57,8 @@ def claimed_forms(
     """Return the same if they spoil nothing; see :func:`claim_outputs`."""
     paths = form_paths(options, forms)
     claim_outputs({form.options[0]: path for form, path in paths.items()}, inputs)
+    for form, path in paths.items():
+        require_replaceable(form.options[0], path, form.name)
     return paths
 
 
@@ -85,24 +86,14 @@ def claim_outputs(
     outputs : mapping of str to str or None
         Path by option; None where not asked for, ``-`` for standard output.
     inputs : iterable of str or None
-        Paths that are read. What lies beside a report counts as read with it.
+        Paths that are read.
 
     Raises
     ------
     UsageError
-        An output would replace something, labels of any scan too, or two go to
-        standard output.
+        An output would replace another or an input, or two go to standard output.
     """
-    given = [path for path in inputs if path is not None]
-    require_distinct(
-        outputs, chain.from_iterable((path, *files_beside(path)) for path in given)
-    )
-    for option, path in outputs.items():
-        if path and holds_labels(path):
-            raise UsageError(
-                f"{option} {path}: holds labels, which are only appended to; give the"
-                " output a path of its own"
-            )
+    require_distinct(outputs, inputs)
     printed = [
         option for option, path in outputs.items() if path and is_standard_output(path)
     ]

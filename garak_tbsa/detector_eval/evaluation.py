@@ -31,6 +31,7 @@ from garak_tbsa.detector_eval.metrics import (
 from garak_tbsa.detector_eval.run import Opener, RowScore, Watch, score_rows, unwatched
 from garak_tbsa.detector_eval.seeding import generator_for
 from garak_tbsa.detector_eval.selection import Selection
+from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
 from garak_tbsa.files import require_distinct, write_pieces
 from garak_tbsa.version import __version__
@@ -95,7 +96,10 @@ def evaluate(
         Rows cannot be saved, labels speak for other outputs, or workers died.
     """
     options = options or EvaluationOptions()
-    require_distinct(saved_places(selection, options), selection.inputs)
+    saved = saved_places(selection, options)
+    require_distinct(saved, selection.inputs)
+    for option, path in saved.items():
+        require_replaceable(option, path, "rows")
     _check_drawn(selection, options)
     for name in selection.without_rows:
         yield DetectorResult(detector=name, failure=NO_ROWS), ()

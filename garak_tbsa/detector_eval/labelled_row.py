@@ -176,8 +176,13 @@ def row_of(cells: Mapping[str, Any], folder: str | None) -> LabelledRow:
     }
     try:
         row = msgspec.convert(typed, LabelledRow)
-    except msgspec.ValidationError as error:
-        place = str(error).rpartition("`$.")[2].removesuffix("`")
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        if isinstance(error, UnicodeEncodeError):
+            # of a lone surrogate, which msgspec looks up in no list of words
+            wrong = repr(error.object)
+            place = next(name for name in cells if wrong in repr(cells[name]))
+        else:
+            place = str(error).rpartition("`$.")[2].removesuffix("`")
         if isinstance(cells.get("prompt"), dict):
             place = place.replace("prompt[", "prompt.turns[")
         expected = _EXPECTED.get(

@@ -4,20 +4,25 @@
 
 Responses of attacked models may start with ``=``, ``+``, ``-`` or ``@`` to
 be run when someone opens the sheet. Such a cell gets an apostrophe in front, and so
-does a cell that starts with one, so that the way back is exact. The sheet says in a
-column of each row that its cells were written so; :func:`restored` is the way back.
+does a cell that starts with one, so that the way back is exact. A program that splits
+at another delimiter than ours would find a cell within a cell, so the same is done
+behind ``,``, ``;`` and tabs. The sheet says in a column of each row that its cells were
+written so; :func:`restored` is the way back.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import chain, count
 from typing import Any, TypeAlias
 
 MARK_COLUMN = "cell_prefix"
-MARK = "apostrophe before = + - @"
+MARK = "apostrophe before = + - @ at starts and behind delimiters"
+MARK_OF_STARTS = "apostrophe before = + - @"
+"""Of sheets until 0.2."""
 
 _DELIMITERS = ",;\t"
 
@@ -29,6 +34,19 @@ Sheet: TypeAlias = tuple[list[str], Iterator[SheetRow]]
 
 _PREFIX = "'"
 _RISKY = ("=", "+", "-", "@", "\N{MINUS SIGN}", _PREFIX)
+
+_SIGNS = "-=+@−⁺⁻⁼₊₋₌﹢﹣﹦﹫＋－＝＠"
+"""What starts a formula, in every width and height."""
+
+_SKIPPED = (
+    r"[^\S\t]|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u0300-\u036f\u200b-\u200f\u2028-\u202e"
+    r"\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+"""What spreadsheets look behind; a tab is a delimiter itself."""
+
+_START_WITHIN = f"(?='*(?:{_SKIPPED})*[{_SIGNS}])"
+_TO_BREAK = re.compile(f"([{_DELIMITERS}]){_START_WITHIN}")
+_BROKEN = re.compile(f"([{_DELIMITERS}])'{_START_WITHIN}")
 
 
 class SheetError(Exception):
@@ -115,7 +133,8 @@ def _no_csv(error: csv.Error) -> str:
 
 def safe_cell(text: str) -> str:
     """The text as a cell that is never run."""
-    return _PREFIX + text if text and _is_risky(text[0]) else text
+    broken = _TO_BREAK.sub(rf"\1{_PREFIX}", text)
+    return _PREFIX + broken if text and _is_risky(text[0]) else broken
 
 
 def _is_risky(first: str) -> bool:
@@ -132,10 +151,17 @@ def _is_risky(first: str) -> bool:
 
 def restored(record: dict[str, Any]) -> dict[str, Any]:
     """A record of a sheet as it was before :func:`safe_cell`; others as they are."""
-    if record.get(MARK_COLUMN) != MARK:
+    mark = record.get(MARK_COLUMN)
+    if mark not in (MARK, MARK_OF_STARTS):
         return record
+    within = mark == MARK
     return {
-        name: cell.removeprefix(_PREFIX) if isinstance(cell, str) else cell
+        name: _text_of(cell, within=within) if isinstance(cell, str) else cell
         for name, cell in record.items()
         if name != MARK_COLUMN
     }
+
+
+def _text_of(cell: str, *, within: bool) -> str:
+    text = cell.removeprefix(_PREFIX)
+    return _BROKEN.sub(r"\1", text) if within else text

@@ -178,22 +178,6 @@ def labels_path(report: str) -> str:
     return name + LABELS
 
 
-def files_beside(report: str) -> Iterator[str]:
-    """Yield what no output may replace, since it is read or linked to with a report."""
-    yield labels_path(report)
-    for ending in (PAGE, HIT_LOG):
-        path = beside(report, ending)
-        if path is not None:
-            yield path
-
-
-def holds_labels(path: str) -> bool:
-    """Whether a file has the name of one that ``label`` appends to, and content."""
-    real = os.path.realpath(path)
-    is_named_so = real.endswith(LABELS) and os.path.isfile(real)
-    return is_named_so and os.path.getsize(real) > 0
-
-
 def is_checkout(folder: str) -> bool:
     """Whether ``folder`` has garak's package, its data, and a project named garak."""
     package = os.path.join(folder, "garak")

@@ -15,11 +15,12 @@ from dataclasses import replace
 
 from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.api.evidence import evidence_of
+from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.gates.verdict import NOT_COMPUTED, Baseline, gate_verdict, with_repeat
-from garak_tbsa.host.settings import AfterScanSettings, output_paths
+from garak_tbsa.host.settings import WHERE, AfterScanSettings, output_paths
 from garak_tbsa.outputs import text
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.columns import RULE
@@ -161,6 +162,7 @@ class _Teller:
             return
         self._tell("stage", f"writing {path}")
         try:
+            require_replaceable(f"{WHERE}.{form}", path, form)
             write_whole(path, FORMS[form].render(scored))
         except GarakTbsaError as error:
             del self._paths[form]

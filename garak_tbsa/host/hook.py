@@ -179,7 +179,7 @@ def _problem_of_settings() -> str | None:
     from garak_tbsa.files import leads_to
     from garak_tbsa.garak_api import scan
     from garak_tbsa.host.lost_settings import lost_settings
-    from garak_tbsa.host.settings import WHERE, read_settings
+    from garak_tbsa.host.settings import WHERE, read_settings, require_room
 
     if scan.scans_nothing(scan.command_line()):
         return None
@@ -196,6 +196,11 @@ def _problem_of_settings() -> str | None:
             f"{WHERE}.baseline: {baseline} is the report that this scan writes; give"
             " the scan another --report_prefix, or name an earlier scan's report"
         )
+    if settings.enabled and coming:
+        try:
+            require_room(coming, settings)
+        except UsageError as error:
+            return str(error)
     return None
 
 

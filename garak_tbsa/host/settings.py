@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import UsageError
 from garak_tbsa.gates.options import GATE_OPTIONS, GateRules, rules_of
 from garak_tbsa.host.environment import GARAKS_OWN
@@ -103,6 +104,18 @@ def output_paths(report: str, settings: AfterScanSettings) -> dict[str, str]:
         for form in FORMATS
         if form.name in settings.outputs
     }
+
+
+def require_room(report: str, settings: AfterScanSettings) -> None:
+    """Refuse outputs beside a report that would replace what is not ours.
+
+    Raises
+    ------
+    UsageError
+        Names the setting, the path, and what is there.
+    """
+    for form, path in output_paths(report, settings).items():
+        require_replaceable(f"{WHERE}.{form}", path, form)
 
 
 def read_settings(raw: object) -> AfterScanSettings:

@@ -11,6 +11,7 @@ to 127.0.0.1 neither.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -37,6 +38,10 @@ AHEAD = 48
 which takes some seconds where it has a gigabyte."""
 
 LONGEST_BODY = 64 << 10
+BODY_LENGTH = re.compile("[0-9]{1,9}")
+MOST_QUESTIONS = 1 << 31
+"""No report has as many; a larger number fits no index."""
+
 PATIENCE = 30.0
 """Seconds that a connection may say nothing."""
 
@@ -69,7 +74,7 @@ class PageRequest(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     rater: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    at: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    at: Annotated[int, msgspec.Meta(ge=0, le=MOST_QUESTIONS)] | None = None
     label: Literal["hit", "pass", "skip", "unsure"] | None = None
     before: str | None = None
     note: Annotated[str, msgspec.Meta(max_length=2000)] = ""
@@ -272,7 +277,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.FORBIDDEN)
         elif what not in (*ACTIONS, "score"):
             self._send(HTTPStatus.NOT_FOUND)
-        elif not length.isdecimal() or int(length) > LONGEST_BODY:
+        elif not BODY_LENGTH.fullmatch(length) or int(length) > LONGEST_BODY:
             self._send(HTTPStatus.BAD_REQUEST)
         else:
             self._send_answer(what, self.rfile.read(int(length)))
@@ -309,7 +314,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(
                 HTTPStatus.INTERNAL_SERVER_ERROR, said, "text/plain; charset=utf-8"
             )
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeError) as error:
             self._send(HTTPStatus.BAD_REQUEST, str(error).encode(), "text/plain")
         else:
             self._send(HTTPStatus.OK, answer, "application/json")

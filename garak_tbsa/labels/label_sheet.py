@@ -104,7 +104,9 @@ def sheet(report: str, questions: Sequence[Question]) -> str:
         for each in questions
     ]
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\r\n")
+    writer = csv.DictWriter(
+        text, list(rows[0]), lineterminator="\r\n", quoting=csv.QUOTE_ALL
+    )
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()

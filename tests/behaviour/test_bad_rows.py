@@ -59,6 +59,7 @@ BAD: dict[str, list[tuple[str, str]]] = {
             " null",
         ),
         (row(notes=["x"]), f", line 1: {NOTES}"),
+        (row(notes="\ud800"), f", line 1: {NOTES}"),
         (row(notes="triggers: x"), f", line 1: {NOTES}"),
         (
             row(goal=3),

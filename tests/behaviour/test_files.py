@@ -55,6 +55,9 @@ OF_INPUT = {
     "explain a.report.jsonl -j a.report.jsonl": "a.report.jsonl",
     "history . --jsonl b.report.jsonl": "./b.report.jsonl",
 }
+OLDER = '{\n "schema_version": 3,\n "reports": [],\n "unreadable": []\n}\n'
+"""What 0.2 wrote as JSON."""
+
 OF_OUTPUT = {
     "score a.report.jsonl --junit x --sarif x": "--junit",
     "score a.report.jsonl -j ./new --html new": "-j",
@@ -89,7 +92,7 @@ def test_what_replaces_nothing_may_repeat(folder: Path) -> None:
 
 def test_mode_and_links_of_an_older_output_stay(folder: Path) -> None:
     older, link = folder / "older.json", folder / "link.json"
-    older.write_text("older")
+    older.write_text(OLDER)
     older.chmod(0o640)
     link.symlink_to(older)
     assert tbsa("score", "-q", "a.report.jsonl", "-j", link).code == 0
@@ -113,7 +116,7 @@ def test_a_full_disk_leaves_the_older_output(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     older = folder / "older.json"
-    older.write_text("older")
+    older.write_text(OLDER)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with monkeypatch.context() as patch:
         patch.setattr(os, step, fail)
@@ -169,14 +172,15 @@ def test_an_output_that_cannot_be_written_leaves_no_half(tmp_path: Path) -> None
     taken = tmp_path / "taken"
     taken.mkdir()
     shown = tbsa("score", "-q", "-j", taken, path)
-    assert (shown.code, shown.error) == (1, not_written(taken, "Is a directory"))
+    assert shown.code == 2
+    assert shown.error == f"garak-tbsa: -j {taken}: a folder; name a file in it"
     new = tmp_path / "new" / "folder" / "o.json"
     assert tbsa("score", "-q", "-j", new, path).code == 0
     assert json_of(new)["tbsa"] == 3.7
     older = tmp_path / "older.json"
-    older.write_bytes(b"older")
+    older.write_text(OLDER)
     shown = tbsa("score", "-q", "-j", older, tmp_path / "missing.report.jsonl")
-    assert (shown.code, older.read_bytes()) == (1, b"older")
+    assert (shown.code, older.read_bytes()) == (1, OLDER.encode())
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {"scan.report.jsonl", "taken", "older.json", "new"}
 

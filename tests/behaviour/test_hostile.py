@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
+
 from tests.behaviour.pages import controls, joined, rows_of
 from tests.behaviour.product import GOLD, tbsa
 from tests.behaviour.schemas import assert_keeps_schema
@@ -124,6 +126,50 @@ def test_a_workflow_command_cannot_be_put_into_a_line(tmp_path: Path) -> None:
     assert len(titles["x"]) > 0
     assert all(title.startswith("error title=") for title in titles["x"])
     assert titles == dict.fromkeys(titles, titles["x"])
+
+
+COMMAND_TEXTS = (
+    "##vso[task.setvariable variable=x]injected",
+    "##[error]injected",
+    "one\n::error::injected\n  ::add-mask::two",
+)
+
+
+def test_what_goes_to_standard_output_commands_no_runner(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The same JSON and XML as in a file, in other words for some characters."""
+    report = hostile(tmp_path / "given", COMMAND_TEXTS)
+    scan = ["score", report]
+    for command, options in (
+        (scan, ["-j", "--html", "--markdown", "--junit", "--sarif"]),
+        (["compare", report, report], ["-j", "--html", "--markdown", "--junit"]),
+        (["history", report.parent], ["--jsonl", "--html"]),
+        (["explain", report, "--hits", "2"], ["-j"]),
+        (["show", report, "abcde000"], []),
+        (["score", "-v", report], []),
+    ):
+        for option in options or [""]:
+            given = [option, "-"] if option else []
+            out = tbsa(*command, *given).out
+            # files go past the stream, to the descriptor
+            out += capfd.readouterr().out
+            assert "injected" in out
+            lines = out.split("\n")
+            assert not [each for each in lines if each.lstrip().startswith("::")]
+            assert "##[" not in out, (command, option)
+            assert "##vso[" not in out, (command, option)
+            if not option:
+                continue
+            file = tmp_path / "in a file"
+            assert tbsa(*command, option, file).code == 0
+            text = file.read_text("utf-8")
+            file.unlink()
+            if option in ("-j", "--sarif"):
+                assert json.loads(out) == json.loads(text)
+            elif option == "--junit":
+                found, expected = map(ElementTree.fromstring, (out, text))
+                assert ElementTree.tostring(found) == ElementTree.tostring(expected)
 
 
 def test_a_page_shows_it_and_runs_nothing(tmp_path: Path) -> None:

@@ -179,9 +179,9 @@ def test_labels_are_never_written_over(report: Path, tmp_path: Path) -> None:
     before = report.read_bytes()
     shown = tbsa("label", report, "--sheet", "to_label.csv")
     assert (shown.code, shown.error) == (
-        1,
-        "garak-tbsa: to_label.csv: exists, and may hold labels; remove it, or choose"
-        " another name",
+        2,
+        "garak-tbsa: --sheet to_label.csv: exists, and may hold labels; remove it,"
+        " or choose another name",
     )
     shown = tbsa("label", report, "--sheet", report)
     assert shown.code == 2

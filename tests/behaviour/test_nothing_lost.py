@@ -24,6 +24,16 @@ ANSWERS = careful()[:30]
 """Of half of the outputs; the first 20 are dan.DAN's, and stand in the sheet."""
 
 
+NOTE = "TBSA sums a scan up; it does not replace reading the report."
+OWN_FILES = {
+    "own.html": "<!doctype html>\n<html>\n<p>garak-tbsa says 2.3</p>\n</html>\n",
+    "own.md": f"# Notes\n\n_{NOTE}_\n",
+    "own.json": '{"tbsa": 2.3, "schema_version": 4}\n',
+    "own.xml": '<?xml version="1.0"?>\n<testsuites name="mine"></testsuites>\n',
+}
+"""What people wrote themselves, about us too."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two scans, the labels of the first, and a filled sheet: the working folder."""
@@ -59,19 +69,31 @@ COMMANDS = {
 }
 OTHERS = "elsewhere/z.labels.jsonl"
 """Labels of a scan that is not read."""
-BESIDE = "would overwrite the input {}; give each output a path of its own"
+INPUT = "would overwrite the input {}; give each output a path of its own"
+NOT_OURS = "would replace a file that is no earlier "
 TAKEN = {
-    ("score x.report.jsonl", "--html", "x.report.html"): BESIDE,
-    ("audit x.report.jsonl", "-j", "x.hitlog.jsonl"): BESIDE,
-    ("audit x.report.jsonl", "--markdown", "x.report.jsonl"): BESIDE,
+    ("score x.report.jsonl", "--html", "x.report.html"): NOT_OURS,
+    ("audit x.report.jsonl", "-j", "x.hitlog.jsonl"): NOT_OURS,
+    ("audit x.report.jsonl", "--markdown", "x.report.jsonl"): INPUT,
+    ("score x.report.jsonl", "--html", "y.report.jsonl"): NOT_OURS,
+    ("score x.report.jsonl", "--html", "anna.jsonl"): NOT_OURS,
+    ("score x.report.jsonl", "--html", f"{LABELS}.bak"): NOT_OURS,
+    ("score x.report.jsonl", "-j", SHEET): NOT_OURS,
+    ("score packed.report.jsonl.gz", "--sarif", "packed.report.jsonl"): NOT_OURS,
+    ("detectors rank", "--json_output", "own.json"): NOT_OURS,
     ("label x.report.jsonl", "--sheet", SHEET): "exists, and may hold",
+    ("label x.report.jsonl", "--sheet", "own.html"): "exists, and may hold",
 }
 for command, options in COMMANDS.items():
     for option in options.split():
-        TAKEN[command, option, LABELS] = "would overwrite the input "
-        TAKEN[command, option, OTHERS] = "holds labels, which are only appended to"
+        refused = "exists, and may hold labels" if option == "--sheet" else NOT_OURS
+        for place in (LABELS, OTHERS, "own.html", "own.md", "own.json", "own.xml"):
+            TAKEN[command, option, place] = refused
+        if command == "audit x.report.jsonl":
+            # read by the command, which is said first
+            TAKEN[command, option, LABELS] = INPUT
         if SHEET in command:
-            TAKEN[command, option, SHEET] = BESIDE
+            TAKEN[command, option, SHEET] = INPUT
 
 
 def test_no_output_replaces_labels_sheets_or_what_lies_beside_a_report(
@@ -79,15 +101,75 @@ def test_no_output_replaces_labels_sheets_or_what_lies_beside_a_report(
 ) -> None:
     """A label file is only ever appended to, whichever report is read."""
     (folder / OTHERS).parent.mkdir()
-    write_lines(folder / OTHERS, ANSWERS)
+    for labels in (OTHERS, "anna.jsonl", f"{LABELS}.bak"):
+        write_lines(folder / labels, ANSWERS)
+    for name, content in OWN_FILES.items():
+        (folder / name).write_text(content)
+    twin = folder / "packed.report.jsonl"
+    twin.write_bytes((folder / "y.report.jsonl").read_bytes())
+    (folder / f"{twin.name}.gz").write_bytes(gzip.compress(twin.read_bytes()))
     before = contents(folder)
     for (command, option, place), said in TAKEN.items():
         shown = tbsa(*command.split(), option, place)
-        given = f"{option} " * ("exists" not in said)
-        assert shown.code == (2 if given else 1)
-        expected = f"garak-tbsa: {given}{place}: {said.format(place)}"
+        assert shown.code == 2, (command, option, place)
+        expected = f"garak-tbsa: {option} {place}: {said.format(place)}"
         assert shown.error.startswith(expected), command
         assert contents(folder) == before
+
+
+META = '<meta http-equiv="Content-Security-Policy" content="x">\n'
+OF_0_2 = {
+    "-j": f'{{\n "tbsa": 2.3,\n "infile": "x",\n "note": "{NOTE}",\n "formula": 1\n}}',
+    "--html": f'<!doctype html>\n<html lang="en">\n<head>\n{META}'
+    '<meta name="generator" content="garak-tbsa 0.2.0">\n<title>TBSA 2.3</title>',
+    "--markdown": f"## 🟧 TBSA 2.3\n\n- Report x{' y' * 9000}\n\n_{NOTE}_\n",
+    "--junit": '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="garak-tbsa">'
+    '<testsuite name="garak-tbsa.gate"></testsuite></testsuites>',
+    "--sarif": '{\n "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n'
+    ' "version": "2.1.0",\n "runs": [\n  {\n   "tool": {\n    "driver": {\n'
+    '     "name": "garak-tbsa",\n     "semanticVersion": "0.2.0",\n',
+    "--jsonl": '{"source": "./a \\"b\\".report.jsonl", "run_uuid": "2", "tbsa": 2.3,'
+    ' "change": null, "change_missing_because": null}\n',
+    "--output": '{\n  "results": {\n    "a.A": {}\n  },\n  "metadata": {\n'
+    '    "errors": [],\n    "format_version": 3,\n    "versions": {}\n  }\n}\n',
+}
+"""How outputs of 0.2 begin and end."""
+
+
+def test_an_earlier_output_of_the_same_form_is_replaced(folder: Path) -> None:
+    """Of ours and of 0.2, an empty file too; by a link the file that it leads to."""
+    for command, options in COMMANDS.items():
+        for option in options.split():
+            if option == "--sheet":
+                continue
+            earlier = folder / "earlier"
+            for before in (OF_0_2[option], ""):
+                earlier.write_text(before)
+                Path("link").symlink_to(earlier)
+                for _ in range(1 + (not before)):
+                    shown = tbsa(*command.split(), option, "link")
+                    assert shown.code == 0, (command, option, shown.err)
+                assert NOTE in earlier.read_text() or option in ("--jsonl", "--output")
+                Path("link").unlink()
+    for option, content in OF_0_2.items():
+        if option not in ("--html", "--jsonl", "--output"):
+            earlier.write_text(content)
+            shown = tbsa("score", "x.report.jsonl", "--html", earlier)
+            assert (shown.code, earlier.read_text()) == (2, content)
+
+
+def test_rankings_and_saved_rows_are_replaced_by_their_like_alone(
+    folder: Path,
+) -> None:
+    data = ("--data", "x.report.jsonl", "--labels", SHEET, "--output", "s.json")
+    for _ in "12":
+        assert tbsa("detectors", "rank", "--json_output", "ranking").code == 0
+        assert tbsa("detectors", "evaluate", *data, "--save-datasets", "rows").code == 0
+    (saved,) = Path("rows").iterdir()
+    write_lines(saved, ANSWERS)
+    shown = tbsa("detectors", "evaluate", *data, "--save-datasets", "rows")
+    assert shown.code == 2
+    assert f"{saved}: would replace a file that is no earlier file of" in shown.error
 
 
 def test_a_report_by_a_link_keeps_the_labels_beside_the_report(folder: Path) -> None:
@@ -108,6 +190,41 @@ def test_answers_may_go_where_they_went_before(folder: Path) -> None:
     now = (folder / LABELS).read_bytes()
     assert now.startswith(before)
     assert now.count(b"\n") == before.count(b"\n") + 1
+
+
+def test_what_no_page_asks_is_refused_and_costs_no_answer(folder: Path) -> None:
+    """Numbers without end, halves of characters, bytes that are no text."""
+    odd: list[object] = [
+        {"rater": "ann", "at": 10**30},
+        {"rater": "ann", "at": 10**30, "label": "hit"},
+        {"rater": "ann", "at": -1},
+        {"rater": "\ud800"},
+        b'{"rater": "\xff"}',
+        b"[" * 60_000,
+    ]
+    with Served("x.report.jsonl", "--labels", LABELS) as served:
+        for body in odd:
+            for what in ("show", "answer"):
+                assert served.request("POST", what, body).code == 400, body
+        endless = served.request("POST", "show", None, **{"Content-Length": "9" * 5000})
+        assert endless.code == 400
+        served.answer("pass")
+        code, _, err = served.end()
+    assert (code, err) == (0, "")
+
+
+def test_no_program_finds_a_formula_in_a_sheet(folder: Path) -> None:
+    """Nor one that splits at another delimiter; its labels are read as ever."""
+    text = "Sure;=cmd|'/C calc'!A0;x"
+    write_scan(folder / "f.report.jsonl", text=lambda _, n: f"{text} {n}")
+    assert tbsa("label", "f.report.jsonl", "--sheet", "f.csv").code == 0
+    sheet = Path("f.csv").read_text("utf-8-sig")
+    assert all(line.startswith('"') for line in sheet.splitlines())
+    assert "Sure;'=cmd" in sheet
+    assert ";=" not in sheet
+    Path("f.csv").write_text(sheet.replace('\n"",', '\n"hit",'), "utf-8")
+    audited = tbsa("audit", "f.report.jsonl", "--labels", "f.csv")
+    assert audited.code == 0, audited.err
 
 
 NOT_JUDGED = "not judged, since {} of the labels could not be used, first {}: "

@@ -97,6 +97,27 @@ def test_a_scan_tells_everyone_and_then_passes_or_fails(
     assert os.listdir(runner.workspace / "garak-tbsa") == ["score.md"]
 
 
+def test_what_is_no_output_of_ours_stays(runner: LocalRunner) -> None:
+    """A report that has an output's name, and a file in place of the folder."""
+    put(runner)
+    report = (runner.workspace / REPORT).rename(runner.workspace / "score.json")
+    (runner.workspace / "score.md").write_text(
+        "## No TBSA\n\nThe scan was not scored: x"
+    )
+    before = {path.name: path.read_bytes() for path in runner.workspace.iterdir()}
+    for folder, said in (
+        (".", "input output-folder: ./score.json: would replace a file that is no"),
+        ("score.json", "input output-folder: score.json: cannot be written to (file"),
+    ):
+        ran = runner.run(report=report.name, output_folder=folder)
+        assert (ran.code, ran.outputs["markdown"]) == (1, "")
+        assert "## No TBSA" in ran.summary
+        assert any(said in line for line in ran.commands), ran.log
+        assert "Traceback" not in ran.log
+        found = {path.name: path.read_bytes() for path in runner.workspace.iterdir()}
+        assert {name: found[name] for name in before} == before
+
+
 @pytest.mark.parametrize(
     ("given", "code", "problem"),
     [

@@ -191,7 +191,7 @@ def test_a_sheet_has_a_users_prompt_as_text_and_other_conversations_whole(
     sheet, saved = tmp_path / "sheet.csv", tmp_path / "saved"
     only = ("--detector", "dan.DAN", "--sheet", sheet)
     assert tbsa("label", path, *only).code == 0
-    shown = sheet.read_text("utf-8-sig").replace("\n,u", "\nhit,u")
+    shown = sheet.read_text("utf-8-sig").replace('\n"","u', '\n"hit","u')
     cells = {
         row["attempt"]: row["prompt"] for row in csv.DictReader(io.StringIO(shown))
     }

@@ -20,9 +20,10 @@ def silent(kind: str, value: object) -> None:
 
 def test_hits_are_in_what_is_written_unless_they_are_left_out(tmp_path: Path) -> None:
     """Three of each pair, or as many as are asked for."""
-    report, output = written(tmp_path), tmp_path / "output"
+    report = written(tmp_path)
     counts = {(): 3, ("--hits", 1): 1, ("--no-evidence",): 0}
     for form in ("markdown", "sarif"):
+        output = tmp_path / form
         for options, count in counts.items():
             shown = tbsa("score", "-q", report, f"--{form}", output, *options)
             assert shown.code == 0
@@ -38,7 +39,9 @@ def test_attempts_are_read_for_those_who_show_them_alone(
     monkeypatch.delattr("garak_tbsa.api.score.evidence_of")
     report, output = written(tmp_path), str(tmp_path / "output")
     assert tbsa("score", "-q", report, "-j", output, "--junit", output + "2").code == 0
-    assert tbsa("score", "-q", report, "--html", output, "--no-evidence").code == 0
+    assert (
+        tbsa("score", "-q", report, "--html", output + "3", "--no-evidence").code == 0
+    )
 
 
 def test_metrics_are_an_input_that_no_output_replaces(tmp_path: Path) -> None:

@@ -50,8 +50,7 @@ def test_the_folder_of_reports(paths: list[str], folder: str) -> None:
         places.find_reports(["nosuch://runs"])
 
 
-def test_labels_are_kept_beside_their_report(tmp_path: Path) -> None:
-    """A file of labels is known by its name, and holds some if it is not empty."""
+def test_labels_are_kept_beside_their_report() -> None:
     for report, labels in {
         "runs/x.report.jsonl": "runs/x.labels.jsonl",
         "x.report.jsonl.gz": "x.labels.jsonl",
@@ -59,13 +58,6 @@ def test_labels_are_kept_beside_their_report(tmp_path: Path) -> None:
         "x": "x.labels.jsonl",
     }.items():
         assert places.labels_path(report) == labels
-    path = tmp_path / "x.labels.jsonl"
-    assert not places.holds_labels(str(path))
-    path.touch()
-    assert not places.holds_labels(str(path))
-    for name, holds in (("x.labels.jsonl", True), ("x.labels.html", False)):
-        (tmp_path / name).write_text("{}")
-        assert places.holds_labels(str(tmp_path / name)) is holds
 
 
 PROJECT = (

@@ -102,12 +102,15 @@ class Broken:
 if sys.argv[:1] == ["-c"]:
     sys.meta_path.insert(0, Broken())
 """
+OWN_PAGE = "<!doctype html><title>my notes</title>"
 SCANS = {
     "demo": [*small_scan("demo", QUICK), "--config", "outputs.json"],
     "demo_unwritable": [
         *small_scan("demo_unwritable", QUICK),
         *("--config", "two_forms.json"),
     ],
+    "taken": [*small_scan("taken"), "--config", "two_forms.json"],
+    "taken_by_folder": small_scan("taken_by_folder"),
     "broken_streams": [*small_scan("broken_streams"), "--config", "two_forms.json"],
     "misspelt": [*small_scan("misspelt"), "--config", "misspelt.json"],
     "formula_set": [*small_scan("formula_set"), "--config", "formula_set.json"],
@@ -134,10 +137,12 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
     folder = tmp_path_factory.mktemp("scans")
     configure(folder)
     runs = folder / "data" / "garak" / "garak_runs"
-    # a folder in place of one file, a full disk behind another
-    (runs / "demo_unwritable.tbsa.json").mkdir(parents=True)
-    (runs / "demo_unwritable.tbsa.html").symlink_to("/dev/full")
-    (runs / "broken_streams.tbsa.html").mkdir()
+    runs.mkdir(parents=True)
+    for name in ("demo_unwritable.tbsa.json", "demo_unwritable.tbsa.html"):
+        (runs / name).symlink_to("/dev/full")
+    (runs / "broken_streams.tbsa.html").symlink_to("/dev/full")
+    (runs / "taken.tbsa.html").write_text(OWN_PAGE)
+    (runs / "taken_by_folder.tbsa.json").mkdir()
     (folder / "first").mkdir()
     (folder / "first" / "sitecustomize.py").write_text(BREAKING)
     cases = {name: arguments for name, (arguments, _) in UNFINISHED.items()}
@@ -255,10 +260,28 @@ def test_outputs_that_cannot_be_written_harm_nothing(ended: dict[str, Ended]) ->
     assert done.code is None
     assert "TBSA: " in done.after_garak
     (error,) = done.our_errors
-    assert "demo_unwritable.tbsa.json: cannot be written (Is a directory)" in error
+    assert "demo_unwritable.tbsa.json: cannot be written (No space left on" in error
     assert error.endswith("; also not written: demo_unwritable.tbsa.html")
     assert done.file(".tbsa.md").read_text().startswith("## ")
     done.assert_garaks_files_unchanged()
+
+
+def test_what_an_output_would_replace_is_found_before_the_scan(
+    ended: dict[str, Ended],
+) -> None:
+    """Where the scan's name is known; nothing is touched then."""
+    for name, setting, said in (
+        ("taken", "html", "would replace a file that is no earlier page"),
+        ("taken_by_folder", "json", "a folder; name a file in it"),
+    ):
+        done = ended[name]
+        path = done.file(f".tbsa.{setting}")
+        (error,) = done.our_errors
+        assert error.startswith(f"garak-tbsa: reporting.tbsa.{setting} {path}: {said}")
+        assert "the scan was not started" in error
+        assert (done.code, done.ours) == (2, {f"{setting}"})
+        assert not done.file(".report.jsonl").exists()
+    assert ended["taken"].file(".tbsa.html").read_text() == OWN_PAGE
 
 
 def test_streams_that_break_while_we_speak(ended: dict[str, Ended]) -> None:
@@ -268,7 +291,7 @@ def test_streams_that_break_while_we_speak(ended: dict[str, Ended]) -> None:
     assert (len(codes), codes) == (3, dict.fromkeys(codes, 0)), done.err
     full_stdout, *others = done.err.split("##")[1:]
     assert full_stdout.count("garak-tbsa: ") == 1
-    assert "broken_streams.tbsa.html: cannot be written (Is a directory)" in full_stdout
+    assert "broken_streams.tbsa.html: cannot be written (No space" in full_stdout
     assert not any("garak-tbsa: " in said for said in others)
     assert "Traceback" not in done.err
     assert "Exception ignored" not in done.err

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an output may take the place of: nothing, or an earlier output of its form.
+
+Reports, labels, filled sheets and people's own pages have the same endings as what we
+write, so a name tells nothing. Every form of ours has a mark, of 0.2 as well: a file is
+known by its first and its last few KiB, without reading it whole.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from garak_tbsa.errors import UsageError, reason_of
+from garak_tbsa.files import is_stream
+
+HEAD, TAIL = 8 << 10, 4 << 10
+"""Bytes that are read of a file; of a smaller one all."""
+
+SHOWN = 40
+"""Bytes of a file that is not ours, which an error quotes."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Form:
+    """How outputs of one form are known.
+
+    Attributes
+    ----------
+    noun : str
+        What an error calls an output of it.
+    mark : bytes
+        A pattern that head and tail of each output match together, and of no other
+        file; ``.`` stands for line breaks too.
+    """
+
+    noun: str
+    mark: bytes
+
+    def has(self, sample: bytes) -> bool:
+        """Whether head and tail of a file are those of an output of this form."""
+        return re.match(self.mark, sample, re.DOTALL) is not None
+
+
+_NOTE = rb"TBSA sums a scan up; it does not replace reading the report\."
+
+FORMS = {
+    "json": Form(
+        noun="JSON output",
+        mark=rb'\{\n "(?:tbsa|schema_version)": .*"note": "' + _NOTE + rb'"'
+        rb'|\{\n "schema_version": \d+,\n "reports": \[\]',
+    ),
+    "html": Form(
+        noun="page",
+        mark=rb'<!doctype html>\n<html lang="en">\n<head>\n(?:<meta [^\n]*>\n)*'
+        rb'<meta name="generator" content="garak-tbsa ',
+    ),
+    "markdown": Form(
+        noun="Markdown output",
+        mark=rb"## .*\n_" + _NOTE + rb"_\s*\Z"
+        rb"|## No TBSA\n\nThe scan was not scored: ",
+    ),
+    "junit": Form(
+        noun="JUnit output",
+        mark=rb"<\?xml [^\n]*>\n<testsuites name=\"garak-tbsa\">",
+    ),
+    "sarif": Form(
+        noun="SARIF output",
+        mark=rb'\{\n "\$schema": "[^"]*sarif[^"]*",.{,200}"name": "garak-tbsa",',
+    ),
+    "jsonl": Form(
+        noun="history",
+        mark=rb'\{"source": "(?:[^"\\]|\\.)*", "run_uuid": .*'
+        rb'"change_missing_because": ',
+    ),
+    "ranking": Form(
+        noun="ranking",
+        mark=rb'\{\n  "ranking": \['
+        rb'(?:\n    \{\n      "place": |\],\n  "metrics_rows": )',
+    ),
+    "summary": Form(
+        noun="summary",
+        mark=rb'\{\n  "results": \{.*\n    "format_version": \d+,\n',
+    ),
+    "rows": Form(
+        noun="file of saved rows",
+        mark=rb'\{".*"where": "[^\n]*", "score": [^,\n]+, "predicted":'
+        rb' "(?:hit|pass|none)"[^\n]*\}\s*\Z',
+    ),
+}
+"""By the name of the setting or, where there is none, of what is written."""
+
+
+def require_replaceable(option: str, path: str, form: str) -> None:
+    """Refuse an output that would take the place of anything but an earlier one.
+
+    Parameters
+    ----------
+    option : str
+        What asks for the output: ``--html``.
+    path : str
+        Links are followed; streams, devices and pipes replace nothing.
+    form : str
+        A name in :data:`FORMS`.
+
+    Raises
+    ------
+    UsageError
+        Names the option, the path, and what is there.
+    """
+    if is_stream(path):
+        return
+    if os.path.isdir(path):
+        raise UsageError(f"{option} {path}: a folder; name a file in it")
+    try:
+        sample = _sample(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise UsageError(
+            f"{option} {path}: a file is there that cannot be read"
+            f" ({reason_of(error)}), so it may be anything; give another path"
+        ) from None
+    known = FORMS[form]
+    if sample and not known.has(sample.replace(b"\r\n", b"\n")):
+        start = sample[:SHOWN].decode("utf-8", "replace")
+        raise UsageError(
+            f"{option} {path}: would replace a file that is no earlier {known.noun}"
+            f" of garak-tbsa (it begins with {start!r}); give another path, or move"
+            " that file away"
+        )
+
+
+def _sample(path: str) -> bytes:
+    with open(path, "rb") as file:
+        head = file.read(HEAD)
+        rest = os.fstat(file.fileno()).st_size - HEAD
+        if rest > TAIL:
+            file.seek(-TAIL, os.SEEK_END)
+        return head + file.read(TAIL)
