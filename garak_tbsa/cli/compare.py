@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 def _problem(compared: ComparedScans) -> str | None:
     """Say why a gate does not let the second scan pass, None where it does."""
     if compared.comparison.may_be_worse(compared.alpha):
-        return compared.quiet_line
+        return compared.failure_line
     for side in compared.sides:
         found = inconsistencies(side.assessment)
         if found is not None:

@@ -136,6 +136,10 @@ class ScanSettings:
         """The target's type and name, as far as they are known."""
         return target_text(self.target_type, self.target_name)
 
+    def selects(self, probe: str) -> bool:
+        """Whether a probe, or its whole family, is known to have been selected."""
+        return not self.selected_probes.isdisjoint((probe, probe.partition(".")[0]))
+
 
 def target_text(*parts: str | None) -> str:
     """What a target is called, of its type and name as far as they are known."""

@@ -345,13 +345,14 @@ def _compared_with(
 def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
     """The pairs that the verdict is due to, or that it cannot be had for."""
     if comparison.verdict(alpha) == UNTESTED:
-        return tuple(
+        moved = [
             Culprit(
                 pair=pair.name,
                 problem=f"{untested_move_text(pair)} since the baseline, not tested",
             )
             for pair in comparison.untested_differences
-        )
+        ]
+        return (*comparison.vanished.not_measured, *moved)
     return tuple(
         Culprit(
             pair=pair.name,

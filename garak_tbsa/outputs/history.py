@@ -91,16 +91,16 @@ def change_between(
     differ, those of ``compare --common``.
     """
     differences = part_differences(first.checksum, second.checksum)
-    common = None
+    before, after, common = first.tbsa, second.tbsa, None
     if differences:
         common = len(common_names(first, second))
         if not common:
             return NO_COMMON_PAIR
         narrowed = over_common_pairs(first, second)
-        first, second = narrowed.first, narrowed.second
+        before, after = narrowed.first.tbsa, narrowed.second.tbsa
     change = Change(
-        before=first.tbsa,
-        after=second.tbsa,
+        before=before,
+        after=after,
         common_pairs=common,
         differences=tuple(f"{each.part} ({each.text})" for each in differences),
     )
@@ -108,7 +108,11 @@ def change_between(
         return change
     permutations = needed_permutations(DEFAULT_ALPHA)
     comparison = compare.compare(
-        first, second, outcomes=outcomes, force=True, replicates=permutations
+        first,
+        second,
+        outcomes=outcomes,
+        common=common is not None,
+        replicates=permutations,
     )
     tests = comparison.tests
     return replace(

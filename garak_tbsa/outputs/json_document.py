@@ -223,7 +223,7 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
             {"pair": exchange.pairs[place][1].name, "reason": reason}
             for place, reason in exchange.unmatched.items()
         ],
-        "pairs_only_in_one": list(comparison.only_in_one),
+        "pairs_only_in_one": list(comparison.vanished.names),
         "pairs": [_compared_pair(pair) for pair in comparison.pairs],
         "changed_grades": [
             {

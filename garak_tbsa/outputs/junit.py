@@ -81,9 +81,7 @@ def render_comparison(compared: ComparedScans) -> str:
         ]
     failed = compared.comparison.may_be_worse(compared.alpha)
     verdict = _suite(suites, "compare", properties)
-    _case(
-        verdict, "compare", "not worse", failure=compared.headline if failed else None
-    )
+    _case(verdict, "compare", "not worse", failure=compared.failure if failed else None)
     fallen = compared.outstanding(FELL)
     pairs = _suite(suites, "pairs")
     for pair in compared.comparison.pairs:
@@ -101,7 +99,7 @@ def render_comparison(compared: ComparedScans) -> str:
             skipped=f"not tested: {pair.not_tested}" if is_skipped else None,
             said=said,
         )
-    for name in compared.comparison.only_in_one:
+    for name in compared.comparison.vanished.names:
         _case(pairs, "only-in-one", name, skipped="measured in one scan only")
     return _text(suites)
 

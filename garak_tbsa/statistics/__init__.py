@@ -10,5 +10,6 @@
 ``unusual_score``  whether a scan did better or worse than its repeats would
 ``exchange``     what may change places between two scans of which nothing has changed
 ``permutation``  whether two scans differ, by letting that change places
+``vanished``     pairs that one of two scans measured alone, which no test sees
 ``compare``      two scans, what tells them apart, the verdict and its causes
 """

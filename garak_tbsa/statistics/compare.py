@@ -20,6 +20,7 @@ from garak_tbsa.statistics.exchange import (
     exchange_of,
 )
 from garak_tbsa.statistics.permutation import PairMove, TestResults, permutation_tests
+from garak_tbsa.statistics.vanished import VanishedPairs, vanished_pairs
 from garak_tbsa.tbsa.assessment import (
     Assessment,
     CommonPairs,
@@ -158,7 +159,7 @@ class Comparison:
         Pairs that both scans measured.
     exchange : Exchange
         What could change places between the scans, and for which pairs.
-    only_in_one : tuple of str
+    vanished : VanishedPairs
         Pairs that were measured in one of the scans alone; no test sees them.
     tests : TestResults or None
         None where no pair has counts in both.
@@ -170,7 +171,7 @@ class Comparison:
     common: CommonPairs | None
     pairs: tuple[ComparedPair, ...]
     exchange: Exchange
-    only_in_one: tuple[str, ...]
+    vanished: VanishedPairs
     tests: TestResults | None
 
     @property
@@ -197,20 +198,25 @@ class Comparison:
         """Return one of :data:`VERDICTS` at this level, one-sided each way.
 
         What was tested can show that a scan is worse. It cannot show that it is not
-        worse, where pairs that differ were not tested.
+        worse, where pairs that differ were not tested, or were not measured now.
         """
         if self.tests is None:
             return UNTESTED
         better = self.tests.p_better < alpha
         if self.tests.p_worse < alpha:
             return BOTH_WAYS if better else WORSE
-        if self.untested_differences:
+        if self.untested_differences or self.vanished.not_measured:
             return UNTESTED
         return BETTER if better else NO_EVIDENCE
 
     def may_be_worse(self, alpha: float) -> bool:
-        """Whether a gate has to stop it: worse, or nobody knows that it is not."""
-        return self.verdict(alpha) in (WORSE, BOTH_WAYS, UNTESTED)
+        """Whether a gate has to stop it: worse, or nobody knows that it is not.
+
+        Pairs that the second scan did not select are left aside only where the common
+        pairs were asked for.
+        """
+        fewer = self.common is None and bool(self.vanished.not_selected)
+        return fewer or self.verdict(alpha) in (WORSE, BOTH_WAYS, UNTESTED)
 
     def because(self, alpha: float) -> tuple[Cause, ...]:
         """Return what the verdict at this level is due to, one for each direction.
@@ -260,9 +266,7 @@ def compare(
     differences = part_differences(first.checksum, second.checksum)
     if differences and not (force or common):
         raise NotComparableError(_refusal(first, second, differences))
-    only_in_one = {pair.name for pair in first.graded} ^ {
-        pair.name for pair in second.graded
-    }
+    vanished = vanished_pairs(first, second)
     narrowed = over_common_pairs(first, second) if common else None
     if narrowed is not None:
         first, second = narrowed.first, narrowed.second
@@ -294,7 +298,7 @@ def compare(
             for two in both
         ),
         exchange=exchange,
-        only_in_one=tuple(sorted(only_in_one)),
+        vanished=vanished,
         tests=tests,
     )
 
