@@ -46,12 +46,12 @@ def headline(comparison: Comparison, alpha: float, than: str = "") -> str:
     if tests is None:
         return f"{verdict}: no pair has counts in both reports"
     if verdict == UNTESTED:
-        said = []
+        parts = []
         if gone := comparison.vanished.not_measured:
-            said.append(gone_in_words(gone, comparison))
+            parts.append(gone_in_words(gone, comparison))
         if differing := comparison.untested_differences:
-            said.append(untested_in_words(differing, len(comparison.pairs)))
-        return f"{verdict}: {'; '.join(said)}"
+            parts.append(untested_in_words(differing, len(comparison.pairs)))
+        return f"{verdict}: {'; '.join(parts)}"
     worse, better = f"{tests.p_worse:.3g}", f"{tests.p_better:.3g}"
     said = verdict if verdict == NO_EVIDENCE else f"{verdict}{than}"
     if verdict in (WORSE, BETTER):

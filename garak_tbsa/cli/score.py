@@ -207,6 +207,8 @@ def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
             write_lines(text.quiet_lines(result, with_hash=with_hash))
         if result.partial is not None:
             write_error(f"{result.report.source}: partial: {result.partial}")
+        for gap in result.assessment.gaps:
+            write_error(f"{result.report.source}: {gap}")
     else:
         write_lines(text.answer_lines(result, with_hash=with_hash))
         if options.verbose:

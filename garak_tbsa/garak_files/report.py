@@ -37,6 +37,7 @@ from garak_tbsa.garak_files.settings import (
     ScanSettings,
     differing_settings,
     first_text,
+    named_by,
     parse_settings,
     target_text,
 )
@@ -108,15 +109,13 @@ class Report:
         return self.partial_reason is not None
 
     @property
-    def unjudged_probes(self) -> list[str]:
-        """Probes that an interrupted scan was to run, and that it measured nothing of.
+    def silent_probes(self) -> list[str]:
+        """Selected probes, or families, that left no result.
 
         None where garak does not say which it was to run, before 0.16.
         """
-        if not self.is_partial:
-            return []
-        measured = {each.probe for each in self.measurements}
-        return sorted(self.settings.selected_probes - measured)
+        names = named_by({each.probe for each in self.measurements})
+        return sorted(self.settings.selected_probes - names)
 
     @property
     def has_digest_grades(self) -> bool:
@@ -330,5 +329,5 @@ def _partial_reason(
     selected = settings.selected_probes
     if not selected:
         return reason
-    judged = selected & {entry.probe for entry in measurements}
+    judged = selected & named_by({entry.probe for entry in measurements})
     return f"{reason} with {len(judged)} of {len(selected)} probes judged"

@@ -39,9 +39,9 @@ from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
 from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.coverage import lacks_outputs, measured_shares
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit
-from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.unavailable import Unavailable
 
 Repeat = RepeatDistribution | Unavailable
@@ -53,7 +53,6 @@ TINY = 1e-12
 """What sums of probabilities are off by."""
 
 TIER = 1
-INTERRUPTED = "the scan was interrupted before it"
 NOT_COMPUTED = Unavailable(reason="it was not computed")
 
 
@@ -187,9 +186,9 @@ def _tier1_grade(
             if entry.pair.tier == tier
         ]
     culprits += [
-        Culprit(pair=probe, problem=f"not measured: {INTERRUPTED}")
-        for probe in assessment.report.unjudged_probes
-        if assessment.report.tiers.get(probe, TIER) == TIER
+        Culprit(pair=each.probe, problem=f"not measured: {each.text}")
+        for each in assessment.silent
+        if each.tier in (TIER, None)
     ]
     found = []
     if culprits:
@@ -255,42 +254,57 @@ def _hanging(counted: Sequence[GradedPair]) -> str:
 def _coverage(
     assessment: Assessment, least: float, sure: float | None, repeat: Repeat
 ) -> RuleOutcome:
-    """Ask that most of what was attempted was measured, whatever repeats would do."""
-    measured = len(assessment.graded)
-    missing = _unmeasured(assessment)
-    attempted = measured + len(missing)
-    passed = attempted > 0 and measured / attempted >= least
+    """Ask that most of what was attempted was measured, whatever repeats would do.
+
+    The least share decides: of pairs, of selected probes, of outputs.
+    """
+    smallest = min(
+        measured_shares(
+            assessment.graded,
+            assessment.left_out,
+            assessment.silent,
+            assessment.report.settings.selected_probes,
+        ),
+        key=lambda each: each.share,
+    )
+    passed = smallest.share >= least
+    culprits = [
+        Culprit(pair=name, problem=f"not measured: {why}")
+        for name, why in _unmeasured(assessment).items()
+    ]
+    culprits += [
+        Culprit(
+            pair=pair.name,
+            problem=f"{pair.nones:,} of {pair.processed:,} outputs not evaluated",
+        )
+        for pair in assessment.graded
+        if lacks_outputs(pair, 1 - least)
+    ]
     return RuleOutcome(
         rule=MIN_COVERAGE,
         passed=passed,
-        expected=f"at least {least:.1%} of the attempted pairs measured",
-        found=f"{measured} of {attempted} measured",
-        culprits=()
-        if passed
-        else tuple(
-            Culprit(pair=name, problem=f"not measured: {why}")
-            for name, why in missing.items()
-        ),
+        expected=f"at least {least:.1%} of pairs, selected probes and outputs measured",
+        found=smallest.text,
+        culprits=() if passed else tuple(culprits),
     )
 
 
 def _unmeasured(assessment: Assessment) -> dict[str, str]:
     """Why each pair was not measured, but those of tiers that do not count.
 
-    A probe that an interrupted scan did not come to has one pair at least.
+    A selected probe that left no result stands for its pairs.
     """
-    report = assessment.report
-    unjudged = [
-        probe
-        for probe in report.unjudged_probes
-        if report.tiers.get(probe, TIER) in SCORED_TIERS
-    ]
-    left_out = {
+    silent = {each.probe: each.text for each in assessment.silent if each.may_count}
+    return _not_counted(assessment) | silent
+
+
+def _not_counted(assessment: Assessment) -> dict[str, str]:
+    """The same of pairs alone."""
+    return {
         entry.pair.name: entry.text
         for entry in assessment.left_out
         if entry.reason != TIER_NOT_SCORED
     }
-    return left_out | dict.fromkeys(unjudged, INTERRUPTED)
 
 
 Check = Callable[[Assessment, Any, float | None, Repeat], RuleOutcome]
@@ -409,7 +423,8 @@ def incomplete(assessment: Assessment) -> str | None:
     found = [*assessment.warnings, *(report.row_findings or ())]
     if report.partial_reason is not None:
         found.append(report.partial_reason)
-    found += [f"{name}: {why}" for name, why in _unmeasured(assessment).items()]
+    # a probe without a pair is among the warnings
+    found += [f"{name}: {why}" for name, why in _not_counted(assessment).items()]
     if not found:
         return None
     # a setup that contradicts its row is among both

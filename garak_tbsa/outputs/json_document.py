@@ -84,6 +84,10 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
             }
             for entry in assessment.left_out
         ],
+        "silent_probes": [
+            {**members(each, "probe", "tier"), "reason_text": each.text}
+            for each in assessment.silent
+        ],
         "repeat_interval": _repeat(scored),
         "unmeasured": bounds
         and {

@@ -52,10 +52,9 @@ def render(scored: ScoredReport) -> str:
             said += f"; not surely below: {not_sure[name]}"
         failure, kind = failures.get(name), kinds.get(name)
         _case(pairs, f"tier{pair.tier}", name, failure=failure, kind=kind, said=said)
-    for entry in scored.left_out:
-        name = entry.pair.name
+    for name, why in scored.assessment.left_out_lines:
         failure, kind = failures.get(name), kinds.get(name)
-        skipped = None if failure else entry.text
+        skipped = None if failure else why
         _case(pairs, "left-out", name, failure=failure, kind=kind, skipped=skipped)
     return _text(suites)
 

@@ -49,7 +49,8 @@ def vanished_pairs(first: Assessment, second: Assessment) -> VanishedPairs:
     now = {pair.name for pair in second.graded}
     reasons = {entry.pair.name: entry.text for entry in second.left_out}
     settings = second.report.settings
-    not_measured, not_selected = [], []
+    not_measured: list[Culprit] = []
+    not_selected: list[Culprit] = []
     for name, pair in sorted(before.items()):
         if name in now:
             continue

@@ -71,8 +71,11 @@ def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> 
     part = scan(tmp_path, facts)
     outcome = only(part, min_coverage=0.66)
     assert outcome.passed
-    assert outcome.expected == "at least 66.0% of the attempted pairs measured"
-    assert (outcome.found, outcome.culprits) == ("2 of 3 measured", ())
+    assert (
+        outcome.expected
+        == "at least 66.0% of pairs, selected probes and outputs measured"
+    )
+    assert (outcome.found, outcome.culprits) == ("2 of 3 attempted pairs measured", ())
     failed = only(part, min_coverage=0.67)
     assert not failed.passed
     assert [each.text for each in failed.culprits] == [
@@ -80,7 +83,8 @@ def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> 
     ]
     assert only(part, min_coverage=2 / 3).passed, "at least: the share itself passes"
     unknown = [*pairs_named((1, 5, 10)), PairFacts(probe="new.Probe", tier=None)]
-    assert only(scan(tmp_path, unknown), min_coverage=0).found == "1 of 2 measured"
+    found = only(scan(tmp_path, unknown), min_coverage=0).found
+    assert found == "1 of 2 attempted pairs measured"
 
 
 def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
