@@ -170,6 +170,8 @@ class GateRules:
         Whether a scan passes where that file does not exist yet.
     alpha : float
         Level at which a scan counts as worse than its baseline.
+    constant_target : bool
+        Whether a scan is judged although all its outputs are alike.
     github : bool
         Whether GitHub Actions are told of failed rules and warnings.
     """
@@ -226,6 +228,14 @@ class GateRules:
         purpose="significance level of the comparison with the baseline"
         f" (default {DEFAULT_ALPHA:g}): {level_in_words(DEFAULT_ALPHA)}",
         is_rule=False,
+    )
+    constant_target: bool = _option(
+        bool,
+        default=False,
+        purpose="judge a scan although the target said one thing, or nothing, to"
+        " whatever it was asked",
+        is_rule=False,
+        needs=("fail_under", "require_tier1_grade", "min_coverage", "baseline"),
     )
     github: bool = _option(
         bool,

@@ -17,13 +17,15 @@ from garak_tbsa.comparison_in_words import (
     untested_move_text,
 )
 from garak_tbsa.errors import GarakTbsaError, NotComparableError
-from garak_tbsa.garak_files.report import hold_against_rows
+from garak_tbsa.garak_files.report import hold_against_rows, why_same_run
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
+    ANSWERS,
     BASELINE,
     CONSISTENT,
     FAIL_UNDER,
     MIN_COVERAGE,
+    NOT_JUDGED,
     TIER1_GRADE,
     GateVerdict,
     RuleOutcome,
@@ -86,8 +88,18 @@ def gate_verdict(
         if (limit := getattr(rules, name)) is not None
     ]
     if baseline is not None:
-        outcomes.append(_baseline(assessment, baseline, rules.alpha))
+        outcomes.append(_baseline(assessment, baseline, rules))
     outcomes.append(consistency(assessment))
+    constant = constant_answers(assessment, rules)
+    if constant is not None:
+        outcomes.append(
+            RuleOutcome(
+                rule=ANSWERS,
+                passed=False,
+                expected="a target that answers",
+                found=NOT_JUDGED + constant,
+            )
+        )
     return GateVerdict(outcomes=tuple(outcomes))
 
 
@@ -317,10 +329,12 @@ CHECKS: Mapping[str, Check] = {
 """The rules that a scan is held against by itself, by the attribute that asks."""
 
 
-def _baseline(assessment: Assessment, baseline: Baseline, alpha: float) -> RuleOutcome:
+def _baseline(
+    assessment: Assessment, baseline: Baseline, rules: GateRules
+) -> RuleOutcome:
     """Hold a scan against a baseline; what cannot be compared with does not pass."""
-    is_missing = isinstance(baseline, Unavailable)
-    compared = _compared_with(baseline, assessment, alpha)
+    is_missing, alpha = isinstance(baseline, Unavailable), rules.alpha
+    compared = _compared_with(baseline, assessment, rules)
     culprits: tuple[Culprit, ...] = ()
     if isinstance(compared, Comparison):
         passed = not compared.may_be_worse(alpha)
@@ -339,21 +353,47 @@ def _baseline(assessment: Assessment, baseline: Baseline, alpha: float) -> RuleO
 
 
 def _compared_with(
-    baseline: Baseline, assessment: Assessment, alpha: float
+    baseline: Baseline, assessment: Assessment, rules: GateRules
 ) -> Comparison | str:
     """Compare a baseline and a scan, or say why they cannot be compared."""
     if isinstance(baseline, Unavailable):
         return baseline.reason
     if isinstance(baseline, GarakTbsaError):
         return str(baseline)
+    problem = why_not_judged(baseline, assessment, rules)
+    if problem is not None:
+        return NOT_JUDGED + problem
     problems = inconsistencies(baseline)
     if problems is not None:
         return f"{baseline.report.source}: {problems}"
-    permutations = needed_permutations(alpha)
+    permutations = needed_permutations(rules.alpha)
     try:
         return compare_assessments(baseline, assessment, replicates=permutations)
     except NotComparableError as error:
         return str(error)
+
+
+def why_not_judged(
+    baseline: Assessment, assessment: Assessment, rules: GateRules
+) -> str | None:
+    """Say why a baseline tells nothing of a scan, None where it does."""
+    before, after = baseline.report, assessment.report
+    same = why_same_run(hold_against_rows(before), hold_against_rows(after))
+    if same is not None:
+        return f"{same}; give the report of an earlier scan as baseline"
+    constant = constant_answers(baseline, rules)
+    return None if constant is None else f"{before.source}: {constant}"
+
+
+def constant_answers(assessment: Assessment, rules: GateRules) -> str | None:
+    """Say that a target answered everything alike, unless it is known to do so.
+
+    A report without attempts is judged: what the target said was not looked for.
+    """
+    answers = hold_against_rows(assessment.report).answers
+    if answers is None or rules.constant_target or not answers.is_constant:
+        return None
+    return f"{answers.text}; if it always answers so, give --constant-target"
 
 
 def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:

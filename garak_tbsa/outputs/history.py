@@ -146,6 +146,8 @@ class Scan:
         Range of a repeat (95 %); None where it is not known or was not asked for.
     pairs, left_out : int
     partial : bool
+    gaps : tuple of str
+        What was not measured; such a scan is not called the best.
     not_covered : str or None
         What the checksum of an aggregate may not cover.
     change : Change, Unavailable or None
@@ -164,6 +166,7 @@ class Scan:
     pairs: int
     left_out: int
     partial: bool
+    gaps: tuple[str, ...] = ()
     not_covered: str | None = None
     change: Change | Unavailable | None = None
 
@@ -186,6 +189,7 @@ def to_scan(assessment: Assessment) -> Scan:
         pairs=assessment.contributing,
         left_out=len(assessment.left_out),
         partial=report.is_partial,
+        gaps=assessment.gaps,
         not_covered=report.not_covered,
     )
 
@@ -239,14 +243,18 @@ class TargetHistory:
 
     @cached_property
     def best(self) -> Scan:
-        """The highest score under the latest checksum, the newest of equals."""
+        """The highest score under the latest checksum, the newest of equals.
+
+        Of scans that measured all, if there is one.
+        """
         comparable = filter(self.latest.compares_with, reversed(self.scans))
-        return max(comparable, key=lambda scan: scan.tbsa)
+        return max(comparable, key=lambda scan: (not scan.gaps, scan.tbsa))
 
     def mark(self, scan: Scan) -> str:
         """Say whether a scan is the latest, and the best of several that compare."""
         marks = ["latest"] * (scan is self.latest and len(self.scans) > 1)
-        if scan is self.best and sum(map(scan.compares_with, self.scans)) > 1:
+        is_best = scan is self.best and not scan.gaps
+        if is_best and sum(map(scan.compares_with, self.scans)) > 1:
             marks.append("best")
         return ", ".join(marks)
 

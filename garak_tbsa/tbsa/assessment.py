@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from garak_tbsa.errors import NotComparableError, NotScorableError
 from garak_tbsa.garak_files.calibration import Calibration, CalibrationIdentity
-from garak_tbsa.garak_files.report import Report, hold_against_rows
+from garak_tbsa.garak_files.report import Report
 from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
 from garak_tbsa.tbsa.coverage import gaps_in_words
 from garak_tbsa.tbsa.grades import (
@@ -157,6 +157,8 @@ def assess(
     """
     pairs = list_pairs(report, tier_of, given_tiers)
     gaps = gaps_in_words(pairs, report.settings.selected_probes)
+    if report.answers is not None and report.answers.is_constant:
+        gaps.insert(0, report.answers.text)
     warnings = [*report.warnings, *_renamed(pairs)]
     if calibration is None and report.has_digest_grades:
         at_hand = find_calibration(report.calibration)
@@ -199,14 +201,6 @@ def assess(
         gaps=tuple(gaps),
         warnings=(*gaps, *warnings, *_contradicted(contradictions)),
     )
-
-
-def held_against_rows(assessment: Assessment) -> Assessment:
-    """Return the assessment with what the rows of its file say of the digest.
-
-    Reads the file once more where only its digest was read.
-    """
-    return replace(assessment, report=hold_against_rows(assessment.report))
 
 
 def _scored(

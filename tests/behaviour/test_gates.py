@@ -271,12 +271,12 @@ def test_a_scan_worse_than_its_baseline_fails_and_names_the_pair(
 def test_a_baseline_is_graded_as_the_reports_that_are_held_against_it(
     tmp_path: Path,
 ) -> None:
-    path = scan(tmp_path)
+    path, before = scan(tmp_path), scan(tmp_path, name="before")
     other = ["--calibration", "installed"]
     for reports in ([path], [path, path]):
-        shown = tbsa("score", "-q", *reports, "--baseline", path, *other)
+        shown = tbsa("score", "-q", *reports, "--baseline", before, *other)
         assert shown.code == 0, shown
-        found = document(tmp_path, "score", *reports, "--baseline", path, *other)
+        found = document(tmp_path, "score", *reports, "--baseline", before, *other)
         for each in found.get("reports", [found]):
             rules = {rule["rule"]: rule["passed"] for rule in each["gate"]["rules"]}
             assert rules == {"baseline": True, "consistent-report": True}

@@ -29,7 +29,7 @@ MIDDLING = pairs_named((1, 50, 100), (1, 100, 100), (2, 90, 100))
 
 
 def scan(folder: Path, pairs: list[PairFacts], name: str = "r") -> str:
-    rows = report_rows(pairs, setup={"run.generations": 1})
+    rows = report_rows(pairs, setup={"run.generations": 1}, run=f"run {name}")
     return write_report(folder / f"{name}.report.jsonl", rows)
 
 
@@ -109,20 +109,20 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
     assert garak_tbsa.score(before).gate is None
 
 
-def uncounted(folder: Path) -> str:
+def uncounted(folder: Path, name: str = "uncounted") -> str:
     """A report like that of an old garak: a digest without counts, and no rows."""
-    rows = report_rows(pairs_named((1, 2, 7)))[-1:]
+    rows = report_rows(pairs_named((1, 2, 7)), run=name)[-1:]
     entry = rows[0]["eval"]["probe"]["probe.P00"]["detector.D"]
     del entry["passed"], entry["total_evaluated"]
-    return write_report(folder / "uncounted.report.jsonl", rows)
+    return write_report(folder / f"{name}.report.jsonl", rows)
 
 
 def test_a_scan_without_counts_passes_no_gate(tmp_path: Path) -> None:
-    path = uncounted(tmp_path)
+    path, before = uncounted(tmp_path), uncounted(tmp_path, "before")
     problem = "the file has no eval rows to check its digest with"
-    outcomes = judged(path, baseline=path).outcomes
+    outcomes = judged(path, baseline=before).outcomes
     assert [(rule.passed, rule.found) for rule in outcomes] == [
-        (False, f"{path}: {problem}"),
+        (False, f"{before}: {problem}"),
         (False, problem),
     ]
 
