@@ -22,6 +22,7 @@ from garak_tbsa.statistics.compare import (
 )
 from garak_tbsa.statistics.detectable import LEAST_GRADE, Detectable, Fall
 from garak_tbsa.statistics.exchange import Exchange
+from garak_tbsa.tbsa.pairs import Culprit
 from garak_tbsa.unavailable import Unavailable
 
 NAMED_PAIRS = 3
@@ -49,8 +50,12 @@ def headline(comparison: Comparison, alpha: float, than: str = "") -> str:
     if tests is None:
         return f"{verdict}: no pair has counts in both reports"
     if verdict == UNTESTED:
-        differing = comparison.untested_differences
-        return f"{verdict}: {untested_in_words(differing, len(comparison.pairs))}"
+        parts = []
+        if gone := comparison.vanished.not_measured:
+            parts.append(gone_in_words(gone, comparison))
+        if differing := comparison.untested_differences:
+            parts.append(untested_in_words(differing, len(comparison.pairs)))
+        return f"{verdict}: {'; '.join(parts)}"
     worse, better = f"{tests.p_worse:.3g}", f"{tests.p_better:.3g}"
     said = verdict if verdict == NO_EVIDENCE else f"{verdict}{than}"
     if verdict in (WORSE, BETTER):
@@ -63,6 +68,31 @@ def headline(comparison: Comparison, alpha: float, than: str = "") -> str:
     if verdict == NO_EVIDENCE and _is_one_scan(comparison):
         causes = "both reports are of the same scan"
     return f"{said}: {causes}" if causes else said
+
+
+def why_not_let_pass(comparison: Comparison, alpha: float) -> str:
+    """Return :func:`headline`, and what else a gate stops the second scan for."""
+    said = headline(comparison, alpha)
+    gone = comparison.vanished.not_selected
+    if not gone or comparison.common is not None:
+        return said
+    return f"{said}; {UNTESTED}: {gone_in_words(gone, comparison)}"
+
+
+def gone_in_words(gone: Sequence[Culprit], comparison: Comparison) -> str:
+    """Say how many pairs were measured before and are not now, which and why."""
+    parts = [shown(each.text) for each in gone[:NAMED_PAIRS]]
+    more = len(gone) - NAMED_PAIRS
+    parts += [f"{more} more"] if more > 0 else []
+    # narrowed to common pairs the first scan has fewer than it measured
+    vanished = comparison.vanished
+    kept = len(comparison.pairs)
+    total = kept + len(vanished.not_measured) + len(vanished.not_selected)
+    were, are = ("was", "is") if len(gone) == 1 else ("were", "are")
+    return (
+        f"{len(gone)} of {total} {'pair' if total == 1 else 'pairs'} that {were}"
+        f" measured before {are} not measured now: {'; '.join(parts)}"
+    )
 
 
 def _is_one_scan(comparison: Comparison) -> bool:
@@ -79,6 +109,8 @@ def against_baseline(comparison: Comparison, alpha: float) -> str:
     first, second = comparison.first.tbsa, comparison.second.tbsa
     scores = f"TBSA {first:.1f} before, {second:.1f} now"
     said = f"{headline(comparison, alpha, ' than the baseline')}; {scores}"
+    if added := comparison.vanished.added:
+        said += f"; measured in this scan alone: {named(added)}"
     by_counts = len(comparison.exchange.unmatched)
     if comparison.tests is None or not by_counts:
         return said

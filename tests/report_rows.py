@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 VERSION = "0.17.1"
+LETTERS = str.maketrans("0123456789", "ghijklmnop")
+"""No two outputs are alike, numbers aside."""
+
 RUN = "11111111-2222-3333-4444-555555555555"
 START = "2026-01-02T03:04:05"
 CALIBRATION_DATE = "2026-05-06"
@@ -185,13 +188,17 @@ def attempt_row(
     **fields: Any,
 ) -> dict[str, Any]:
     """Return a completed attempt of a pair's probe, with other fields as given."""
+    scores = list(scores)
     return {
         "entry_type": "attempt",
         "status": 2,
         "probe_classname": facts.probe,
         "prompt": prompt,
-        "outputs": ["text" for _ in scores],
-        "detector_results": {facts.detector: list(scores)},
+        "outputs": [
+            f"{facts.probe} {prompt} {n}".translate(LETTERS)
+            for n, _ in enumerate(scores)
+        ],
+        "detector_results": {facts.detector: scores},
         **fields,
     }
 
@@ -203,6 +210,7 @@ def report_rows(
     digest: bool = True,
     version: str | None = VERSION,
     setup: Mapping[str, Any] | None = None,
+    run: str = RUN,
 ) -> list[dict[str, Any]]:
     """Return the rows of a whole report."""
     pairs = list(pairs)
@@ -211,6 +219,8 @@ def report_rows(
     rows.append(completion_row())
     if digest:
         rows.append(digest_row(pairs, version=version, setup=setup))
+        rows[-1]["meta"]["run_uuid"] = run
+    rows[1]["run"] = run
     return rows
 
 

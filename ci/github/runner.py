@@ -20,7 +20,7 @@ from garak_tbsa.terminal import write_commands
 SWITCH = ("true", "false")
 ALLOWED = {
     "renew-baseline": ("passed", "always", "never"),
-    **dict.fromkeys(("evidence", "html", "summary"), SWITCH),
+    **dict.fromkeys(("constant-target", "evidence", "html", "summary"), SWITCH),
 }
 FILES = {
     "json": ("score.json", "--json_output"),

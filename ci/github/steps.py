@@ -32,10 +32,8 @@ from garak_tbsa.outputs.markdown_text import escaped
 from garak_tbsa.terminal import write_line
 
 GARAK_TBSA = [sys.executable, OWN_FOLDER, "run"]
-GATE = (
-    *("fail-under", "sure", "require-tier1-grade", "min-coverage", "alpha"),
-    "max-undetectable",
-)
+RULES = ("fail-under", "require-tier1-grade", "min-coverage")
+GATE = (*RULES, "sure", "alpha", "max-undetectable")
 """Inputs that are options of ``score`` under the same name."""
 KEPT_BASELINE = ".garak-tbsa/tbsa-baseline.jsonl"
 """Where the cache's baseline is, seen from the workspace."""
@@ -228,6 +226,9 @@ def _score(report: str) -> tuple[int, str]:
         words += [f"--baseline={KEPT_BASELINE}", "--baseline-optional"]
     elif baseline != "none":
         words.append(f"--baseline={baseline}")
+    is_judged = baseline != "none" or any(map(runner.given, RULES))
+    if is_judged and runner.is_on("constant-target", default="false"):
+        words.append("--constant-target")
     command = [*GARAK_TBSA, "score", *words]
     done = subprocess.run(command, stderr=subprocess.PIPE, check=False)  # noqa: S603
     said = done.stderr.decode("utf-8", "replace").strip()
@@ -281,8 +282,12 @@ def is_of_default_branch() -> bool:
 
 def _why_not_kept(report: str) -> str | None:
     """Keep a copy of a report that a scan like it would pass against."""
+    is_constant = runner.is_on("constant-target", default="false")
     try:
-        found = garak_tbsa.score(report, baseline=report, interval=False)
+        # the mildest rule, to have what every gate looks at
+        found = garak_tbsa.score(
+            report, min_coverage=0, constant_target=is_constant, interval=False
+        )
         if found.partial is not None:
             return found.partial.reason
         if found.gate is not None and not found.gate.passed:

@@ -21,7 +21,11 @@ from garak_tbsa.garak_api.installed import (
     tier_of,
 )
 from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
-from garak_tbsa.garak_files.report import Report, load_report
+from garak_tbsa.garak_files.report import (
+    Report,
+    hold_against_rows,
+    load_report,
+)
 from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
 from garak_tbsa.unavailable import Unavailable
@@ -71,8 +75,14 @@ class Scoring:
             given_tiers=self.tiers,
         )
 
-    def assess_path(self, path: str) -> Assessment:
+    def assess_path(self, path: str, *, whole: bool = False) -> Assessment:
         """Read and score a report.
+
+        Parameters
+        ----------
+        path : str
+        whole : bool
+            Whether all rows are read, which tell what was not measured.
 
         Raises
         ------
@@ -81,7 +91,8 @@ class Scoring:
         NotScorableError
             Nothing in it gives a score.
         """
-        return self.assess(load_report(path))
+        report = load_report(path)
+        return self.assess(hold_against_rows(report) if whole else report)
 
     def assess_baseline(self, path: str, *, optional: bool) -> Assessment | Unavailable:
         """Read and score the report that a scan is held against.
@@ -98,7 +109,7 @@ class Scoring:
             It cannot be scored; it is missing, and not optional.
         """
         try:
-            return self.assess_path(path)
+            return self.assess_path(path, whole=True)
         except ReportMissingError:
             if not optional:
                 raise

@@ -115,7 +115,7 @@ def history(
 
     scans: list[Scan] = []
     not_scored: list[NotScored] = []
-    results = done(scan_or_why_not, ((path,) for path in reports))
+    results = done(scan_or_why_not, ((path, interval) for path in reports))
     for each in watched(results, len(reports), "reports"):
         if isinstance(each, NotScored):
             not_scored.append(each)
@@ -134,10 +134,10 @@ def history(
     )
 
 
-def scan_or_why_not(path: str, scoring: Scoring) -> Scan | NotScored:
-    """Return a scored scan, or why there is none."""
+def scan_or_why_not(path: str, whole: bool, scoring: Scoring) -> Scan | NotScored:
+    """Return a scored scan, or why there is none; see :meth:`Scoring.assess_path`."""
     try:
-        return to_scan(scoring.assess_path(path))
+        return to_scan(scoring.assess_path(path, whole=whole))
     except ReportError as error:
         return NotScored(path=error.source, problem=error.problem, advice=error.advice)
     except GarakTbsaError as error:

@@ -7,9 +7,10 @@ from __future__ import annotations
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.api.evidence import evidence_of
-from garak_tbsa.errors import NotScorableError
+from garak_tbsa.errors import NotScorableError, ReportError
 from garak_tbsa.garak_api.installed import has_garak
 from garak_tbsa.garak_files import report as garak_report
+from garak_tbsa.garak_files.outcomes import why_not_read
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
@@ -25,7 +26,7 @@ from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.results.scored import ScoreResult
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.unavailable import Unavailable
 
@@ -60,6 +61,7 @@ def score(
     baseline_optional: bool = False,
     alpha: float = DEFAULT_ALPHA,
     max_undetectable: float = DEFAULT_MAX_UNDETECTABLE,
+    constant_target: bool = False,
     hits: int | None = None,
     metrics: PathLike | None = None,
 ) -> ScoreResult:
@@ -101,6 +103,9 @@ def score(
     max_undetectable : float
         Largest share of the pairs that can fall which this comparison may be unable to
         see fall, 0-1; with more the scan is not judged, and the gate fails.
+    constant_target : bool
+        Whether the target is known to answer everything alike; no rule is judged of
+        such a scan else.
     hits : int, optional
         Number of real hits of each pair to collect, 0-100, with what the probe tries
         and what other detectors said.
@@ -137,6 +142,7 @@ def score(
             "baseline_optional": baseline_optional,
             "alpha": alpha,
             "max_undetectable": max_undetectable,
+            "constant_target": constant_target,
         }
     )
     if repeat is not None:
@@ -147,9 +153,10 @@ def score(
     scoring = arguments.scoring_of(calibration, tiers)
     if before is None and rules.baseline is not None:
         before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
-    assessment = scoring.assess_path(path)
-    if strict:
-        assessment = held_against_rows(assessment)
+    assessment = scoring.assess_path(
+        path,
+        whole=strict or rules.asks_something or (interval and _is_read(path)),
+    )
     known: RepeatDistribution | Unavailable = NOT_COMPUTED
     if interval or sure is not None:
         known = repeat_of_scan(assessment, repeat)
@@ -182,6 +189,14 @@ def _verdict(
     if verdict is None or has_garak():
         return verdict
     return verdict_without_garak(verdict, assessment, before)
+
+
+def _is_read(path: str) -> bool:
+    """Whether all of a report is read for a score that nobody judges."""
+    try:
+        return why_not_read(path) is None
+    except ReportError:
+        return False
 
 
 def load_report(path: PathLike) -> Report:

@@ -13,11 +13,18 @@ from garak_tbsa.files import is_stream
 from garak_tbsa.garak_api.installed import has_garak
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
+    GATE_OPTIONS,
     LARGEST_ALPHA,
     SMALLEST_ALPHA,
+    GateRules,
     level_in_words,
 )
-from garak_tbsa.gates.verdict import inconsistencies
+from garak_tbsa.gates.outcome import NOT_JUDGED
+from garak_tbsa.gates.verdict import (
+    constant_answers,
+    inconsistencies,
+    why_not_judged,
+)
 from garak_tbsa.gates.without_garak import unknown_without_garak
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import COMPARISON_FORMATS
@@ -57,6 +64,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"significance level of the verdict (default {DEFAULT_ALPHA:g}):"
         f" {level_in_words(DEFAULT_ALPHA)}",
     )
+    constant = next(each for each in GATE_OPTIONS if each.name == "constant_target")
+    parsers.add_switches(parser, {constant.flag: constant.purpose})
     parsers.add_switches(parser, {"-q, --quiet": "print only the verdict"})
     outputs.add_form_options(parser, COMPARISON_FORMATS)
     parsers.add_scoring_options(parser)
@@ -78,20 +87,25 @@ def run(options: argparse.Namespace) -> int:
     elif not any(map(is_stream, paths.values())):
         write_lines([compared.quiet_line])
     outputs.write_forms(paths, compared)
-    problem = _problem(compared) if options.fail_on else None
+    rules = GateRules(constant_target=options.constant_target)
+    problem = _problem(compared, rules) if options.fail_on else None
     if problem is None:
         return EXIT_DONE
     write_error(f"{options.second}: --fail-on {options.fail_on}: {problem}")
     return EXIT_GATE_FAILED
 
 
-def _problem(compared: ComparedScans) -> str | None:
+def _problem(compared: ComparedScans, rules: GateRules) -> str | None:
     """Say why a gate does not let the second scan pass, None where it does."""
+    before, after = (side.assessment for side in compared.sides)
+    not_judged = why_not_judged(before, after, rules) or constant_answers(after, rules)
+    if not_judged is not None:
+        return NOT_JUDGED + not_judged
     if compared.comparison.may_be_worse(compared.alpha):
-        return compared.quiet_line
+        return compared.failure_line
     if not has_garak():
-        scans = (side.assessment for side in compared.sides)
-        if (unknown := unknown_without_garak(*scans, compared=True)) is not None:
+        unknown = unknown_without_garak(before, after, compared=True)
+        if unknown is not None:
             return unknown
     for side in compared.sides:
         found = inconsistencies(side.assessment)

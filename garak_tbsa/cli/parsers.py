@@ -44,7 +44,9 @@ def arguments_for(
 
 def assess_with(path: str, options: argparse.Namespace) -> Assessment:
     """Read and score a report as the options say."""
-    return scoring_of(**arguments_for(scoring_of, options)).assess_path(path)
+    return scoring_of(**arguments_for(scoring_of, options)).assess_path(
+        path, whole=True
+    )
 
 
 def scoring_files(options: argparse.Namespace) -> list[str]:

@@ -31,7 +31,6 @@ from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evi
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
 from garak_tbsa.results.scored import ScoreResult
-from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.terminal import (
     flush,
     terminal_width,
@@ -177,7 +176,7 @@ def _several(
     baseline: str | ScoreResult | None = options.baseline
     if isinstance(baseline, str) and not options.baseline_optional:
         # read once, for however many reports are judged against it
-        assessment = held_against_rows(parsers.assess_with(baseline, options))
+        assessment = parsers.assess_with(baseline, options)
         baseline = ScoreResult(scored=ScoredReport(assessment=assessment))
     results: list[ScoredReport] = []
     unreadable: list[dict[str, str]] = []
@@ -207,6 +206,8 @@ def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
             write_lines(text.quiet_lines(result, with_hash=with_hash))
         if result.partial is not None:
             write_error(f"{result.report.source}: partial: {result.partial}")
+        for gap in result.assessment.gaps:
+            write_error(f"{result.report.source}: {gap}")
     else:
         write_lines(text.answer_lines(result, with_hash=with_hash))
         if options.verbose:

@@ -13,8 +13,9 @@ The modules are the stages, each importing only stages above it:
 ``aggregate``    what the checksum of an aggregate does not cover
 ``tiers``        tiers of probes that no report states, and names that went
 ``calibration``  the pass rates that other models had
-``report``       bytes -> Report, of any garak release
 ``attempts``     attempt rows -> outputs, prompts and verdicts
+``answers``      whether the target answered, or said one thing to everything
+``report``       bytes -> Report, of any garak release
 ``outcomes``     attempts -> verdicts of all detectors together, by probe and prompt
 ``places``       reports in folders, what lies beside one, a checkout of garak
 """

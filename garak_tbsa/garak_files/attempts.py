@@ -260,6 +260,21 @@ class WholeAttempt:
     threshold: float
 
 
+def said_in(line: bytes) -> tuple[str | None, list[str]] | None:
+    """Return the probe and the outputs of an attempt's line, as far as they are text.
+
+    None where it is no attempt that was completed, or cannot be read.
+    """
+    try:
+        row = _decoded(line)
+        if not isinstance(row, _Row) or row.status != COMPLETE:
+            return None
+        texts = [each.text for each in _outputs(row.outputs)]
+    except ValueError:
+        return None
+    return _text(row.probe_classname), [text for text in texts if text is not None]
+
+
 def find_attempt(name: str, wanted: str) -> WholeAttempt:
     """Find a completed attempt; the first complete row of a uuid counts.
 

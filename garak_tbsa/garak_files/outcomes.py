@@ -154,7 +154,7 @@ def _key(prompt: object) -> bytes:
 def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
     """Return a loaded report's outcomes, or why its attempts cannot be read."""
     try:
-        why_not = _why_not_read(report.source)
+        why_not = why_not_read(report.source)
         if why_not is not None:
             return Unavailable(reason=why_not)
         return read_outcomes(report.source, report.settings.eval_threshold)
@@ -162,7 +162,14 @@ def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
         return Unavailable(reason=str(error))
 
 
-def _why_not_read(name: str) -> str | None:
+def why_not_read(name: str) -> str | None:
+    """Return why a report's attempts are not read, None where they are.
+
+    Raises
+    ------
+    ReportError
+        It is at an address that cannot be asked for its size.
+    """
     if ADDRESS in name and (stored_size(name) or 0) > MOST_AT_ADDRESS:
         return (
             f"{name} is larger than {size_text(MOST_AT_ADDRESS)}, and"

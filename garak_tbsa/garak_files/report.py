@@ -9,6 +9,7 @@ tiers and setup.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,10 +18,12 @@ from msgspec import structs
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.aggregate import not_covered
+from garak_tbsa.garak_files.answers import Answers, AnswerWatch
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.fields import Record, parse_object
 from garak_tbsa.garak_files.measurement import Measurement
 from garak_tbsa.garak_files.opening import (
+    ADDRESS,
     STANDARD_INPUT,
     open_source,
     why_read_once,
@@ -38,6 +41,7 @@ from garak_tbsa.garak_files.settings import (
     ScanSettings,
     differing_settings,
     first_text,
+    named_by,
     parse_settings,
     target_text,
 )
@@ -80,6 +84,12 @@ class Report:
     row_findings : tuple of str or None
         Where digest and rows disagree, in words; None where only the digest was read,
         see :func:`hold_against_rows`.
+    answers : Answers or None
+        What the target said; None where only the digest was read, or the file holds
+        no attempts.
+    own_run : str or None
+        The id that the scan itself has; ``run_uuid`` may be that of the setup, which
+        in an aggregate is the lead's.
     """
 
     source: str
@@ -97,6 +107,8 @@ class Report:
     warnings: tuple[str, ...]
     not_covered: str | None = None
     row_findings: tuple[str, ...] | None = None
+    answers: Answers | None = None
+    own_run: str | None = None
 
     @property
     def target(self) -> str:
@@ -109,15 +121,13 @@ class Report:
         return self.partial_reason is not None
 
     @property
-    def unjudged_probes(self) -> list[str]:
-        """Probes that an interrupted scan was to run, and that it measured nothing of.
+    def silent_probes(self) -> list[str]:
+        """Selected probes, or families, that left no result.
 
         None where garak does not say which it was to run, before 0.16.
         """
-        if not self.is_partial:
-            return []
-        measured = {each.probe for each in self.measurements}
-        return sorted(self.settings.selected_probes - measured)
+        names = named_by({each.probe for each in self.measurements})
+        return sorted(self.settings.selected_probes - names)
 
     @property
     def has_digest_grades(self) -> bool:
@@ -149,14 +159,15 @@ def load_report(name: str) -> Report:
         rows = _last_digest(source)
         if rows is not None and _suffices(rows, source):
             return _report(name, rows, rows_were_read=False)
-        rows = scan_rows(source)
+        watch = AnswerWatch()
+        rows = scan_rows(source, watch)
     if not (rows.evals or rows.digest or rows.settings or rows.init):
         raise ReportError(
             name,
             "has neither a digest nor eval rows nor a scan's setup",
             "give a garak report, <prefix>.report.jsonl, not a hit log",
         )
-    return _report(name, rows, rows_were_read=True)
+    return replace(_report(name, rows, rows_were_read=True), answers=watch.answers)
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:
@@ -186,20 +197,38 @@ def read_digest(report: Report) -> Mapping[str, Any] | Unavailable:
 
 
 def hold_against_rows(report: Report) -> Report:
-    """Return the report with its ``row_findings``.
+    """Return the report with all that its digest does not say.
 
     Reads the file once more if only its digest was read. That a row cannot be read
     is a finding too.
     """
     if report.row_findings is not None:
         return report
+    watch = AnswerWatch()
     try:
         with open_source(report.source) as source:
-            rows = scan_rows(source)
+            rows = scan_rows(source, watch)
         findings = find_disagreements(rows)
     except ReportError as error:
-        findings = [str(error)]
-    return replace(report, row_findings=tuple(findings))
+        return replace(report, row_findings=(str(error),))
+    return replace(
+        report,
+        row_findings=tuple(findings),
+        answers=watch.answers,
+        own_run=first_text(rows.init.get("run"), report.own_run),
+        measurements=_with_counts(report.measurements, rows.evals),
+    )
+
+
+def why_same_run(one: Report, other: Report) -> str | None:
+    """Return why two reports are of one and the same run, None where they are not."""
+    if one.own_run is not None and one.own_run == other.own_run:
+        return f"both reports are of run {one.own_run}"
+    sources = one.source, other.source
+    if any(ADDRESS in name or name == STANDARD_INPUT for name in sources):
+        return None
+    same = len({*map(os.path.realpath, sources)}) == 1
+    return "both reports are one file" if same else None
 
 
 def _last_digest(source: Source) -> ScannedRows | None:
@@ -292,25 +321,32 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
         warnings=tuple(warnings),
         not_covered=uncovered,
         row_findings=tuple(find_disagreements(rows)) if rows_were_read else None,
+        own_run=first_text(rows.init.get("run"), meta.values.get("run_uuid")),
     )
 
 
 def _with_counts(
     stated: tuple[Measurement, ...], evals: Sequence[Measurement]
 ) -> tuple[Measurement, ...]:
-    """Give digest entries without counts those of their eval row."""
+    """Give digest entries what they lack of the counts of their eval row."""
     counted = {row.pair_name: row for row in evals}
-    return tuple(
-        entry
-        if entry.has_counts or (row := counted.get(entry.pair_name)) is None
-        else structs.replace(
+
+    def filled(entry: Measurement) -> Measurement:
+        row = counted.get(entry.pair_name)
+        if row is None:
+            return entry
+        if entry.has_counts:
+            return structs.replace(
+                entry, nones=row.nones if entry.nones is None else entry.nones
+            )
+        return structs.replace(
             entry,
             passed=row.passed,
             total_evaluated=row.total_evaluated,
             nones=row.nones,
         )
-        for entry in stated
-    )
+
+    return tuple(map(filled, stated))
 
 
 def _calibration(meta: Record) -> CalibrationIdentity:
@@ -331,5 +367,5 @@ def _partial_reason(
     selected = settings.selected_probes
     if not selected:
         return reason
-    judged = selected & {entry.probe for entry in measurements}
+    judged = selected & named_by({entry.probe for entry in measurements})
     return f"{reason} with {len(judged)} of {len(selected)} probes judged"

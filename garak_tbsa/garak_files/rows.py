@@ -26,7 +26,7 @@ from garak_tbsa.garak_files.settings import (
     parse_settings,
     settings_in,
 )
-from garak_tbsa.garak_files.source import BYTE_ORDER_MARK, Source
+from garak_tbsa.garak_files.source import BYTE_ORDER_MARK, Source, Watch
 from garak_tbsa.safe_text import shown
 
 SETUP_KINDS = ("start_run setup", "config")
@@ -52,6 +52,7 @@ def rows_of(
     source: Source,
     skip: tuple[bytes, ...],
     parse: Callable[[bytes], object] = parse_json,
+    watch: Watch = len,
 ) -> Iterator[tuple[int, object]]:
     """Yield each row with its number; of a cut last one, the source keeps the number.
 
@@ -62,6 +63,8 @@ def rows_of(
         How rows begin that are not parsed.
     parse : callable
         It raises ValueError for what is no JSON.
+    watch : callable, optional
+        Is given the lines that are not parsed.
 
     Raises
     ------
@@ -70,7 +73,7 @@ def rows_of(
         As :meth:`~garak_tbsa.garak_files.source.Source.lines`.
     """
     problem: NotJsonError | None = None
-    for number, line in source.lines(skip=skip):
+    for number, line in source.lines(skip=skip, watch=watch):
         if problem is not None:
             raise problem
         try:
@@ -182,8 +185,8 @@ class ScannedRows:
             row.fail("", f"at most {MOST_PROBES:,} probes in a report", "more")
 
 
-def scan_rows(source: Source) -> ScannedRows:
-    """Read every row but the attempts.
+def scan_rows(source: Source, watch: Watch = len) -> ScannedRows:
+    """Read every row but the attempts, whose lines are for ``watch``.
 
     Raises
     ------
@@ -192,7 +195,7 @@ def scan_rows(source: Source) -> ScannedRows:
     """
     rows = ScannedRows()
     try:
-        for number, row in rows_of(source, skip=(ATTEMPT_START,)):
+        for number, row in rows_of(source, (ATTEMPT_START,), watch=watch):
             rows.add(row, number, source.name)
     except NotJsonError:
         # one JSON object may be spread over several lines

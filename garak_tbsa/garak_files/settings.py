@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -59,6 +59,9 @@ OLD_CONFIGURATION_KEYS = {
 }
 """Names in the ``config`` row of garak 0.9, and what they are called since."""
 
+NO_PROBES = ("all", "*", "auto")
+"""What is selected and names no probe."""
+
 SPEC = "run.spec"
 HASHED_KEYS = ("run.system_prompt",)
 """Settings whose text is nobody's business; their sha256 tells them apart."""
@@ -98,8 +101,8 @@ class ScanSettings:
     eval_threshold : float
         Scores of at least this are hits.
     selected_probes : frozenset of str
-        The probes that were to be run, without their category; garak says so from
-        0.16 on.
+        The probes that were to be run, without their category, and families as
+        ``dan``; garak says so from 0.16 on.
     aggregated_from : tuple of str or None
         The reports that garak made this one of, as garak was given their paths; None
         where it is no aggregate.
@@ -136,6 +139,10 @@ class ScanSettings:
         """The target's type and name, as far as they are known."""
         return target_text(self.target_type, self.target_name)
 
+    def selects(self, probe: str) -> bool:
+        """Whether a probe, or its whole family, is known to have been selected."""
+        return not self.selected_probes.isdisjoint(named_by({probe}))
+
 
 def target_text(*parts: str | None) -> str:
     """What a target is called, of its type and name as far as they are known."""
@@ -150,15 +157,10 @@ def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
     row : mapping
         As JSON gave it; empty where the report has none.
     """
-    selected = row.get("transient.active_probes")
     return ScanSettings(
         configuration=_configuration(row),
         eval_threshold=threshold_of(row.get("run.eval_threshold")),
-        selected_probes=frozenset(
-            bare_probe(name)
-            for name in (selected if isinstance(selected, list) else ())
-            if isinstance(name, str)
-        ),
+        selected_probes=_selected(row.get("transient.active_probes")),
         aggregated_from=_aggregated_from(row),
         is_old=row.get("entry_type") == "config",
         seed=_whole(row.get("run.seed", row.get("seed")), least=0),
@@ -169,6 +171,22 @@ def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
         target_type=_target(row, "type"),
         target_name=_target(row, "name"),
     )
+
+
+def named_by(probes: Set[str]) -> frozenset[str]:
+    """Return all names by which these probes may be selected: theirs, and families."""
+    return frozenset(probes) | {probe.partition(".")[0] for probe in probes}
+
+
+def _selected(stated: object) -> frozenset[str]:
+    """The probes of a list, or of a text with commas, as aggregates have it."""
+    names = stated.split(",") if isinstance(stated, str) else stated
+    found = (
+        bare_probe(name.strip())
+        for name in (names if isinstance(names, list) else ())
+        if isinstance(name, str)
+    )
+    return frozenset(name for name in found if name and name not in NO_PROBES)
 
 
 def settings_in(digest: Record | None) -> ScanSettings | None:

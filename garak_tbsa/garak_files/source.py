@@ -10,11 +10,14 @@ Nothing here knows what a row means.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from garak_tbsa import progress
 from garak_tbsa.errors import ReportError
+
+Watch = Callable[[bytes], object]
+"""Takes lines that are not parsed; ``len`` does nothing with them."""
 
 BUFFER = 1 << 20
 """Bytes that are read at once; few lines are longer."""
@@ -181,7 +184,9 @@ class Source:
             raise self._unreadable(error, line=None) from error
         return b"", b""
 
-    def lines(self, skip: tuple[bytes, ...] = ()) -> Iterator[tuple[int, bytes]]:
+    def lines(
+        self, skip: tuple[bytes, ...] = (), watch: Watch = len
+    ) -> Iterator[tuple[int, bytes]]:
         """Yield each non-blank line with its 1-based number.
 
         Parameters
@@ -189,6 +194,8 @@ class Source:
         skip : tuple of bytes
             Lines that start with one of these are passed over, except for the
             file's last line if it does not end as a JSON object does.
+        watch : callable, optional
+            Is given the lines that are passed over; of long ones start and end.
 
         Raises
         ------
@@ -218,6 +225,8 @@ class Source:
                 if not is_skipped:
                     self._require_small(memory_to_parse(line), number)
                     yield number, line
+                else:
+                    watch(line)
             if skipped and not skipped.rstrip().endswith(b"}"):
                 yield self.last_number, skipped
         except (MemoryError, ReportError):

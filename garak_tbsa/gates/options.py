@@ -175,6 +175,8 @@ class GateRules:
     max_undetectable : float
         Largest share of the pairs that can fall which the comparison with the baseline
         may be unable to see fall, 0.0-1.0; beyond it the scan is not judged.
+    constant_target : bool
+        Whether a scan is judged although all its outputs are alike.
     github : bool
         Whether GitHub Actions are told of failed rules and warnings.
     """
@@ -243,6 +245,14 @@ class GateRules:
         " with more the scan is not judged, which fails",
         is_rule=False,
         needs=("baseline",),
+    )
+    constant_target: bool = _option(
+        bool,
+        default=False,
+        purpose="judge a scan although the target said one thing, or nothing, to"
+        " whatever it was asked",
+        is_rule=False,
+        needs=("fail_under", "require_tier1_grade", "min_coverage", "baseline"),
     )
     github: bool = _option(
         bool,

@@ -13,13 +13,16 @@ FAIL_UNDER, TIER1_GRADE, MIN_COVERAGE, BASELINE = (each.rule for each in RULE_OP
 
 
 CONSISTENT = "consistent-report"
+ANSWERS = "constant-target"
+"""Of a target that answers everything alike; its option takes the rule away."""
 
+RULES = (*(each.rule for each in RULE_OPTIONS), CONSISTENT, ANSWERS)
+"""Every rule; all but the last two are options of the same name."""
 
-RULES = (*(each.rule for each in RULE_OPTIONS), CONSISTENT)
-"""Every rule; all but the last are options of the same name."""
+NOT_JUDGED = "not judged: "
+"""What was found begins so where a rule fails since nobody knows."""
 
-
-PLAIN_RULES = (BASELINE, CONSISTENT)
+PLAIN_RULES = (BASELINE, CONSISTENT, ANSWERS)
 """What was found says by itself what was expected."""
 
 

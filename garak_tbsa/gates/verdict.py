@@ -19,13 +19,15 @@ from garak_tbsa.comparison_in_words import (
     untested_move_text,
 )
 from garak_tbsa.errors import GarakTbsaError, NotComparableError
-from garak_tbsa.garak_files.report import hold_against_rows
+from garak_tbsa.garak_files.report import hold_against_rows, why_same_run
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
+    ANSWERS,
     BASELINE,
     CONSISTENT,
     FAIL_UNDER,
     MIN_COVERAGE,
+    NOT_JUDGED,
     TIER1_GRADE,
     GateVerdict,
     RuleOutcome,
@@ -42,9 +44,9 @@ from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
 from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.coverage import lacks_outputs, measured_shares
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit
-from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.unavailable import Unavailable
 
 Repeat = RepeatDistribution | Unavailable
@@ -56,7 +58,6 @@ TINY = 1e-12
 """What sums of probabilities are off by."""
 
 TIER = 1
-INTERRUPTED = "the scan was interrupted before it"
 NOT_COMPUTED = Unavailable(reason="it was not computed")
 
 
@@ -92,6 +93,16 @@ def gate_verdict(
     if baseline is not None:
         outcomes.append(_baseline(assessment, baseline, rules))
     outcomes.append(consistency(assessment))
+    constant = constant_answers(assessment, rules)
+    if constant is not None:
+        outcomes.append(
+            RuleOutcome(
+                rule=ANSWERS,
+                passed=False,
+                expected="a target that answers",
+                found=NOT_JUDGED + constant,
+            )
+        )
     return GateVerdict(outcomes=tuple(outcomes))
 
 
@@ -190,9 +201,9 @@ def _tier1_grade(
             if entry.pair.tier == tier
         ]
     culprits += [
-        Culprit(pair=probe, problem=f"not measured: {INTERRUPTED}")
-        for probe in assessment.report.unjudged_probes
-        if assessment.report.tiers.get(probe, TIER) == TIER
+        Culprit(pair=each.probe, problem=f"not measured: {each.text}")
+        for each in assessment.silent
+        if each.tier in (TIER, None)
     ]
     found = []
     if culprits:
@@ -258,42 +269,57 @@ def _hanging(counted: Sequence[GradedPair]) -> str:
 def _coverage(
     assessment: Assessment, least: float, sure: float | None, repeat: Repeat
 ) -> RuleOutcome:
-    """Ask that most of what was attempted was measured, whatever repeats would do."""
-    measured = len(assessment.graded)
-    missing = _unmeasured(assessment)
-    attempted = measured + len(missing)
-    passed = attempted > 0 and measured / attempted >= least
+    """Ask that most of what was attempted was measured, whatever repeats would do.
+
+    The least share decides: of pairs, of selected probes, of outputs.
+    """
+    smallest = min(
+        measured_shares(
+            assessment.graded,
+            assessment.left_out,
+            assessment.silent,
+            assessment.report.settings.selected_probes,
+        ),
+        key=lambda each: each.share,
+    )
+    passed = smallest.share >= least
+    culprits = [
+        Culprit(pair=name, problem=f"not measured: {why}")
+        for name, why in _unmeasured(assessment).items()
+    ]
+    culprits += [
+        Culprit(
+            pair=pair.name,
+            problem=f"{pair.nones:,} of {pair.processed:,} outputs not evaluated",
+        )
+        for pair in assessment.graded
+        if lacks_outputs(pair, 1 - least)
+    ]
     return RuleOutcome(
         rule=MIN_COVERAGE,
         passed=passed,
-        expected=f"at least {least:.1%} of the attempted pairs measured",
-        found=f"{measured} of {attempted} measured",
-        culprits=()
-        if passed
-        else tuple(
-            Culprit(pair=name, problem=f"not measured: {why}")
-            for name, why in missing.items()
-        ),
+        expected=f"at least {least:.1%} of pairs, selected probes and outputs measured",
+        found=smallest.text,
+        culprits=() if passed else tuple(culprits),
     )
 
 
 def _unmeasured(assessment: Assessment) -> dict[str, str]:
     """Why each pair was not measured, but those of tiers that do not count.
 
-    A probe that an interrupted scan did not come to has one pair at least.
+    A selected probe that left no result stands for its pairs.
     """
-    report = assessment.report
-    unjudged = [
-        probe
-        for probe in report.unjudged_probes
-        if report.tiers.get(probe, TIER) in SCORED_TIERS
-    ]
-    left_out = {
+    silent = {each.probe: each.text for each in assessment.silent if each.may_count}
+    return _not_counted(assessment) | silent
+
+
+def _not_counted(assessment: Assessment) -> dict[str, str]:
+    """The same of pairs alone."""
+    return {
         entry.pair.name: entry.text
         for entry in assessment.left_out
         if entry.reason != TIER_NOT_SCORED
     }
-    return left_out | dict.fromkeys(unjudged, INTERRUPTED)
 
 
 Check = Callable[[Assessment, Any, float | None, Repeat], RuleOutcome]
@@ -311,7 +337,7 @@ def _baseline(
 ) -> RuleOutcome:
     """Hold a scan against a baseline; what cannot be compared with does not pass."""
     is_missing, alpha = isinstance(baseline, Unavailable), rules.alpha
-    compared = _compared_with(baseline, assessment, alpha)
+    compared = _compared_with(baseline, assessment, rules)
     culprits: tuple[Culprit, ...] = ()
     if not isinstance(compared, Comparison):
         passed, found = is_missing, compared
@@ -323,7 +349,7 @@ def _baseline(
         culprits = _undetectable(detectable, rules.max_undetectable)
         passed, found = not culprits, against_baseline(compared, alpha)
         if culprits:
-            found = f"not judged: {detectable_in_words(detectable)}; {found}"
+            found = f"{NOT_JUDGED}{detectable_in_words(detectable)}; {found}"
         else:
             found += _unseen_of_tier_1(detectable)
     return RuleOutcome(
@@ -360,33 +386,60 @@ def _undetectable(
 
 
 def _compared_with(
-    baseline: Baseline, assessment: Assessment, alpha: float
+    baseline: Baseline, assessment: Assessment, rules: GateRules
 ) -> Comparison | str:
     """Compare a baseline and a scan, or say why they cannot be compared."""
     if isinstance(baseline, Unavailable):
         return baseline.reason
     if isinstance(baseline, GarakTbsaError):
         return str(baseline)
+    problem = why_not_judged(baseline, assessment, rules)
+    if problem is not None:
+        return NOT_JUDGED + problem
     problems = inconsistencies(baseline)
     if problems is not None:
         return f"{baseline.report.source}: {problems}"
-    permutations = needed_permutations(alpha)
+    permutations = needed_permutations(rules.alpha)
     try:
         return compare_assessments(baseline, assessment, replicates=permutations)
     except NotComparableError as error:
         return str(error)
 
 
+def why_not_judged(
+    baseline: Assessment, assessment: Assessment, rules: GateRules
+) -> str | None:
+    """Say why a baseline tells nothing of a scan, None where it does."""
+    before, after = baseline.report, assessment.report
+    same = why_same_run(hold_against_rows(before), hold_against_rows(after))
+    if same is not None:
+        return f"{same}; give the report of an earlier scan as baseline"
+    constant = constant_answers(baseline, rules)
+    return None if constant is None else f"{before.source}: {constant}"
+
+
+def constant_answers(assessment: Assessment, rules: GateRules) -> str | None:
+    """Say that a target answered everything alike, unless it is known to do so.
+
+    A report without attempts is judged: what the target said was not looked for.
+    """
+    answers = hold_against_rows(assessment.report).answers
+    if answers is None or rules.constant_target or not answers.is_constant:
+        return None
+    return f"{answers.text}; if it always answers so, give --constant-target"
+
+
 def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
     """The pairs that the verdict is due to, or that it cannot be had for."""
     if comparison.verdict(alpha) == UNTESTED:
-        return tuple(
+        moved = [
             Culprit(
                 pair=pair.name,
                 problem=f"{untested_move_text(pair)} since the baseline, not tested",
             )
             for pair in comparison.untested_differences
-        )
+        ]
+        return (*comparison.vanished.not_measured, *moved)
     return tuple(
         Culprit(
             pair=pair.name,
@@ -443,7 +496,8 @@ def incomplete(assessment: Assessment) -> str | None:
     found = [*assessment.warnings, *(report.row_findings or ())]
     if report.partial_reason is not None:
         found.append(report.partial_reason)
-    found += [f"{name}: {why}" for name, why in _unmeasured(assessment).items()]
+    # a probe without a pair is among the warnings
+    found += [f"{name}: {why}" for name, why in _not_counted(assessment).items()]
     if not found:
         return None
     # a setup that contradicts its row is among both

@@ -18,6 +18,7 @@ from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
+from garak_tbsa.garak_files.report import hold_against_rows
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.gates.verdict import NOT_COMPUTED, Baseline, gate_verdict, with_repeat
 from garak_tbsa.host.settings import WHERE, AfterScanSettings, output_paths
@@ -32,7 +33,7 @@ from garak_tbsa.outputs.registry import (
 )
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
-from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.unavailable import Unavailable
 
 Tell = Callable[[str, object], None]
@@ -86,6 +87,11 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     scored = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
     teller.answer("score", scored)
     teller.write("json", scored, announced=False)
+
+    if settings.rules.asks_something or too_large is None:
+        tell("stage", "holding the digest against the report's rows")
+        assessment = scoring.assess(hold_against_rows(assessment.report))
+        scored = replace(scored, assessment=assessment)
 
     def repeat_of() -> RepeatDistribution | Unavailable:
         tell("stage", "computing the repeat interval")
@@ -183,8 +189,6 @@ def _verdict(
     rules = settings.rules
     if not rules.asks_something:
         return None
-    tell("stage", "holding the digest against the report's rows")
-    assessment = held_against_rows(assessment)
     baseline: Baseline | None = None
     if rules.baseline is not None:
         tell("stage", f"comparing with the baseline {rules.baseline}")

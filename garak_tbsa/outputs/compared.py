@@ -18,6 +18,7 @@ from garak_tbsa.comparison_in_words import (
     headline,
     named,
     unmatched_in_words,
+    why_not_let_pass,
 )
 from garak_tbsa.gates.options import DEFAULT_ALPHA, level_in_words
 from garak_tbsa.outputs import wording
@@ -112,8 +113,21 @@ class ComparedScans:
     @property
     def quiet_line(self) -> str:
         """The same, with why the scans are no match."""
+        return self._marked(self.headline)
+
+    @property
+    def failure(self) -> str:
+        """Why a gate stops the second scan."""
+        return why_not_let_pass(self.comparison, self.alpha)
+
+    @property
+    def failure_line(self) -> str:
+        """The same, with why the scans are no match."""
+        return self._marked(self.failure)
+
+    def _marked(self, said: str) -> str:
         mark = self.not_comparable
-        return self.headline + ("" if mark is None else f" ({mark})")
+        return said + ("" if mark is None else f" ({mark})")
 
     @property
     def verdict(self) -> str:
@@ -184,7 +198,13 @@ class ComparedScans:
                 if pair.not_tested is not None:
                     reason = f"not tested, since {pair.not_tested}"
                     groups.setdefault(reason, []).append(pair.name)
-        groups["measured in one scan only, not tested"] = [*comparison.only_in_one]
+        vanished = comparison.vanished
+        for what, pairs in (
+            ("measured before and not now, not tested", vanished.not_measured),
+            ("measured in the first scan only, not tested", vanished.not_selected),
+        ):
+            groups[what] = [each.pair for each in pairs]
+        groups["measured in the second scan only, not tested"] = [*vanished.added]
         if comparison.common is not None:
             groups["of another tier, not tested"] = [*comparison.common.other_tier]
         found += [

@@ -60,7 +60,7 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     best = [effect for effect in found.effects if effect.raw_gain == 0]
     fragile = [effect.pair.name for effect in best if effect.hits_to_drop == 1]
     lose = "loses" if len(fragile) == 1 else "lose"
-    out = [f"{e.pair.name}: {e.text}" for e in scored.left_out]
+    out = [f"{name}: {why}" for name, why in scored.assessment.left_out_lines]
     names_all = most is None
     return [
         *said,

@@ -91,16 +91,16 @@ def change_between(
     differ, those of ``compare --common``.
     """
     differences = part_differences(first.checksum, second.checksum)
-    common = None
+    before, after, common = first.tbsa, second.tbsa, None
     if differences:
         common = len(common_names(first, second))
         if not common:
             return NO_COMMON_PAIR
         narrowed = over_common_pairs(first, second)
-        first, second = narrowed.first, narrowed.second
+        before, after = narrowed.first.tbsa, narrowed.second.tbsa
     change = Change(
-        before=first.tbsa,
-        after=second.tbsa,
+        before=before,
+        after=after,
         common_pairs=common,
         differences=tuple(f"{each.part} ({each.text})" for each in differences),
     )
@@ -108,7 +108,11 @@ def change_between(
         return change
     permutations = needed_permutations(DEFAULT_ALPHA)
     comparison = compare.compare(
-        first, second, outcomes=outcomes, force=True, replicates=permutations
+        first,
+        second,
+        outcomes=outcomes,
+        common=common is not None,
+        replicates=permutations,
     )
     tests = comparison.tests
     return replace(
@@ -142,6 +146,8 @@ class Scan:
         Range of a repeat (95 %); None where it is not known or was not asked for.
     pairs, left_out : int
     partial : bool
+    gaps : tuple of str
+        What was not measured; such a scan is not called the best.
     not_covered : str or None
         What the checksum of an aggregate may not cover.
     change : Change, Unavailable or None
@@ -160,6 +166,7 @@ class Scan:
     pairs: int
     left_out: int
     partial: bool
+    gaps: tuple[str, ...] = ()
     not_covered: str | None = None
     change: Change | Unavailable | None = None
 
@@ -182,6 +189,7 @@ def to_scan(assessment: Assessment) -> Scan:
         pairs=assessment.contributing,
         left_out=len(assessment.left_out),
         partial=report.is_partial,
+        gaps=assessment.gaps,
         not_covered=report.not_covered,
     )
 
@@ -235,14 +243,18 @@ class TargetHistory:
 
     @cached_property
     def best(self) -> Scan:
-        """The highest score under the latest checksum, the newest of equals."""
+        """The highest score under the latest checksum, the newest of equals.
+
+        Of scans that measured all, if there is one.
+        """
         comparable = filter(self.latest.compares_with, reversed(self.scans))
-        return max(comparable, key=lambda scan: scan.tbsa)
+        return max(comparable, key=lambda scan: (not scan.gaps, scan.tbsa))
 
     def mark(self, scan: Scan) -> str:
         """Say whether a scan is the latest, and the best of several that compare."""
         marks = ["latest"] * (scan is self.latest and len(self.scans) > 1)
-        if scan is self.best and sum(map(scan.compares_with, self.scans)) > 1:
+        is_best = scan is self.best and not scan.gaps
+        if is_best and sum(map(scan.compares_with, self.scans)) > 1:
             marks.append("best")
         return ", ".join(marks)
 

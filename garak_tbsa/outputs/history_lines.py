@@ -116,7 +116,7 @@ def _document(scan: Scan, target: TargetHistory) -> dict[str, Any]:
     return {
         **found,
         "latest": scan is target.latest,
-        "best": scan is target.best,
+        "best": scan is target.best and not scan.gaps,
         "change": change,
         "change_missing_because": reason,
     }

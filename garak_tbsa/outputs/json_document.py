@@ -84,6 +84,10 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
             }
             for entry in assessment.left_out
         ],
+        "silent_probes": [
+            {**members(each, "probe", "tier"), "reason_text": each.text}
+            for each in assessment.silent
+        ],
         "repeat_interval": _repeat(scored),
         "unmeasured": bounds
         and {
@@ -224,7 +228,7 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
             {"pair": exchange.pairs[place][1].name, "reason": reason}
             for place, reason in exchange.unmatched.items()
         ],
-        "pairs_only_in_one": list(comparison.only_in_one),
+        "pairs_only_in_one": list(comparison.vanished.names),
         "pairs": [_compared_pair(pair) for pair in comparison.pairs],
         "changed_grades": [
             {

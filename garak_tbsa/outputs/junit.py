@@ -52,10 +52,9 @@ def render(scored: ScoredReport) -> str:
             said += f"; not surely below: {not_sure[name]}"
         failure, kind = failures.get(name), kinds.get(name)
         _case(pairs, f"tier{pair.tier}", name, failure=failure, kind=kind, said=said)
-    for entry in scored.left_out:
-        name = entry.pair.name
+    for name, why in scored.assessment.left_out_lines:
         failure, kind = failures.get(name), kinds.get(name)
-        skipped = None if failure else entry.text
+        skipped = None if failure else why
         _case(pairs, "left-out", name, failure=failure, kind=kind, skipped=skipped)
     return _text(suites)
 
@@ -81,9 +80,7 @@ def render_comparison(compared: ComparedScans) -> str:
         ]
     failed = compared.comparison.may_be_worse(compared.alpha)
     verdict = _suite(suites, "compare", properties)
-    _case(
-        verdict, "compare", "not worse", failure=compared.headline if failed else None
-    )
+    _case(verdict, "compare", "not worse", failure=compared.failure if failed else None)
     fallen = compared.outstanding(FELL)
     pairs = _suite(suites, "pairs")
     for pair in compared.comparison.pairs:
@@ -101,7 +98,7 @@ def render_comparison(compared: ComparedScans) -> str:
             skipped=f"not tested: {pair.not_tested}" if is_skipped else None,
             said=said,
         )
-    for name in compared.comparison.only_in_one:
+    for name in compared.comparison.vanished.names:
         _case(pairs, "only-in-one", name, skipped="measured in one scan only")
     return _text(suites)
 

@@ -125,7 +125,8 @@ def pair_table(assessment: Assessment, width: int | None = None) -> list[str]:
         for pair in sorted(assessment.graded, key=lambda p: (p.tier, p.grade, p.name))
     ]
     lines = table([PAIR_HEADER, *rows], width)
-    return lines + [f"left out: {e.pair.name}: {e.text}" for e in assessment.left_out]
+    out = assessment.left_out_lines
+    return lines + [f"left out: {name}: {why}" for name, why in out]
 
 
 def checksum_lines(checksum: Checksum) -> list[str]:

@@ -193,9 +193,10 @@ class ScoredReport:
         """How many pairs count, are uncalibrated, and are left out for what reason."""
         counted = pairs_text(self.assessment.contributing)
         bare = sum(pair.z_score is None for pair in self.assessment.graded)
-        reasons = sorted(Counter(entry.text for entry in self.left_out).items())
+        entries = self.assessment.left_out_lines
+        reasons = sorted(Counter(text for _, text in entries).items())
         why = "; ".join(f"{text}: {count}" for text, count in reasons)
-        out = f"{len(self.left_out)} left out ({why})" if why else "none left out"
+        out = f"{len(entries)} left out ({why})" if why else "none left out"
         return f"{counted} counted, {bare or 'none'} of them uncalibrated; {out}"
 
     @property

@@ -21,6 +21,7 @@ from garak_tbsa.statistics.exchange import (
     exchange_of,
 )
 from garak_tbsa.statistics.permutation import PairMove, TestResults, permutation_tests
+from garak_tbsa.statistics.vanished import VanishedPairs, vanished_pairs
 from garak_tbsa.tbsa.assessment import (
     Assessment,
     CommonPairs,
@@ -162,7 +163,7 @@ class Comparison:
         What is known of the outputs of each.
     exchange : Exchange
         What could change places between the scans, and for which pairs.
-    only_in_one : tuple of str
+    vanished : VanishedPairs
         Pairs that were measured in one of the scans alone; no test sees them.
     tests : TestResults or None
         None where no pair has counts in both.
@@ -175,7 +176,7 @@ class Comparison:
     pairs: tuple[ComparedPair, ...]
     scans: tuple[ScanOutcomes, ScanOutcomes]
     exchange: Exchange
-    only_in_one: tuple[str, ...]
+    vanished: VanishedPairs
     tests: TestResults | None
 
     @property
@@ -210,20 +211,25 @@ class Comparison:
         """Return one of :data:`VERDICTS` at this level, one-sided each way.
 
         What was tested can show that a scan is worse. It cannot show that it is not
-        worse, where pairs that differ were not tested.
+        worse, where pairs that differ were not tested, or were not measured now.
         """
         if self.tests is None:
             return UNTESTED
         better = self.tests.p_better < alpha
         if self.tests.p_worse < alpha:
             return BOTH_WAYS if better else WORSE
-        if self.untested_differences:
+        if self.untested_differences or self.vanished.not_measured:
             return UNTESTED
         return BETTER if better else NO_EVIDENCE
 
     def may_be_worse(self, alpha: float) -> bool:
-        """Whether a gate has to stop it: worse, or nobody knows that it is not."""
-        return self.verdict(alpha) in (WORSE, BOTH_WAYS, UNTESTED)
+        """Whether a gate has to stop it: worse, or nobody knows that it is not.
+
+        Pairs that the second scan did not select are left aside only where the common
+        pairs were asked for.
+        """
+        fewer = self.common is None and bool(self.vanished.not_selected)
+        return fewer or self.verdict(alpha) in (WORSE, BOTH_WAYS, UNTESTED)
 
     def detectable(self, alpha: float) -> Detectable | Unavailable:
         """Return what a comparison of these scans can find at this level."""
@@ -284,9 +290,7 @@ def compare(
     differences = part_differences(first.checksum, second.checksum)
     if differences and not (force or common):
         raise NotComparableError(_refusal(first, second, differences))
-    only_in_one = {pair.name for pair in first.graded} ^ {
-        pair.name for pair in second.graded
-    }
+    vanished = vanished_pairs(first, second)
     narrowed = over_common_pairs(first, second) if common else None
     if narrowed is not None:
         first, second = narrowed.first, narrowed.second
@@ -319,7 +323,7 @@ def compare(
         ),
         scans=(one, two),
         exchange=exchange,
-        only_in_one=tuple(sorted(only_in_one)),
+        vanished=vanished,
         tests=tests,
     )
 

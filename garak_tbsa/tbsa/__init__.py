@@ -9,6 +9,7 @@ The modules are the stages, each importing only stages above it:
 ``grades``         pass rate and Z-score -> DEFCON grades, stated, recomputed, by counts
 ``score``          grades -> TBSA, exactly
 ``checksum``       what must be equal for two scores to be compared, in what it differs
+``coverage``       how much of the probes, pairs and outputs was measured
 ``assessment``     all of the above, wired once; two scans over their common pairs
 ``unmeasured``     the scores possible, had all been measured
 ``explain``        what drives a score

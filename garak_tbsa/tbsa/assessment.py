@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 from garak_tbsa.errors import NotComparableError, NotScorableError
 from garak_tbsa.garak_files.calibration import Calibration, CalibrationIdentity
-from garak_tbsa.garak_files.report import Report, hold_against_rows
+from garak_tbsa.garak_files.report import Report
 from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
+from garak_tbsa.tbsa.coverage import gaps_in_words
 from garak_tbsa.tbsa.grades import (
     GradedPair,
     contradictions_in,
@@ -28,6 +29,7 @@ from garak_tbsa.tbsa.pairs import (
     GivenTiers,
     LeftOut,
     PairList,
+    SilentProbe,
     TierLookup,
     list_pairs,
 )
@@ -77,29 +79,43 @@ class Assessment:
     graded : tuple of GradedPair
         Pairs that count, by name.
     left_out : tuple of LeftOut
+    silent : tuple of SilentProbe
+        Selected probes that left no result.
     score : Score
     calibration : CalibrationUse
     checksum : Checksum
     version_probe_hash : str
     contradictions : tuple of Culprit
         Numbers of the digest that others of its numbers contradict; no gate passes.
+    gaps : tuple of str
+        What was not measured, in words; they are warnings too.
     warnings : tuple of str
     """
 
     report: Report
     graded: tuple[GradedPair, ...]
     left_out: tuple[LeftOut, ...]
+    silent: tuple[SilentProbe, ...]
     score: Score
     calibration: CalibrationUse
     checksum: Checksum
     version_probe_hash: str
     contradictions: tuple[Culprit, ...]
+    gaps: tuple[str, ...]
     warnings: tuple[str, ...]
 
     @property
     def tbsa(self) -> float:
         """The score, 1.0-5.0."""
         return self.score.tbsa
+
+    @property
+    def left_out_lines(self) -> tuple[tuple[str, str], ...]:
+        """Each pair that does not count, and each probe without a pair, with why."""
+        return (
+            *((entry.pair.name, entry.text) for entry in self.left_out),
+            *((each.probe, each.text) for each in self.silent),
+        )
 
     @property
     def contributing(self) -> int:
@@ -140,6 +156,9 @@ def assess(
         The report contradicts itself.
     """
     pairs = list_pairs(report, tier_of, given_tiers)
+    gaps = gaps_in_words(pairs, report.settings.selected_probes)
+    if report.answers is not None and report.answers.is_constant:
+        gaps.insert(0, report.answers.text)
     warnings = [*report.warnings, *_renamed(pairs)]
     if calibration is None and report.has_digest_grades:
         at_hand = find_calibration(report.calibration)
@@ -160,6 +179,7 @@ def assess(
         report=report,
         graded=graded,
         left_out=pairs.left_out,
+        silent=pairs.silent,
         score=_scored(report, graded, pairs.left_out),
         calibration=CalibrationUse(
             chosen=chosen,
@@ -178,16 +198,9 @@ def assess(
             report.garak_version, (pair.name for pair in attempted)
         ),
         contradictions=contradictions,
-        warnings=(*warnings, *_contradicted(contradictions)),
+        gaps=tuple(gaps),
+        warnings=(*gaps, *warnings, *_contradicted(contradictions)),
     )
-
-
-def held_against_rows(assessment: Assessment) -> Assessment:
-    """Return the assessment with what the rows of its file say of the digest.
-
-    Reads the file once more where only its digest was read.
-    """
-    return replace(assessment, report=hold_against_rows(assessment.report))
 
 
 def _scored(
@@ -334,5 +347,6 @@ def _narrowed(assessment: Assessment, names: Container[str]) -> Assessment:
         graded=graded,
         score=score_pairs(graded),
         left_out=(),
+        silent=(),
         calibration=calibration,
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from operator import attrgetter
 
 from garak_tbsa.errors import ReportError
@@ -16,6 +17,7 @@ from garak_tbsa.tbsa.rules import SCORED_TIERS
 
 TierLookup = Callable[[str], int | None]
 GivenTiers = Mapping[str, int]
+FoundTier = tuple[int | None, str | None]
 
 
 NO_EVALUATED_OUTPUT = "no_evaluated_output"
@@ -29,6 +31,10 @@ REASONS = {
 }
 """Why a pair is left out, by its name in JSON."""
 
+
+SILENT = "selected, and no result was left"
+INTERRUPTED = "the scan was interrupted before it"
+"""Why a selected probe has no pair."""
 
 SMALL_PAIR = 30
 """Outputs below which a pair's grade moves easily."""
@@ -96,6 +102,13 @@ class Pair:
         return self.counts is not None
 
     @property
+    def processed(self) -> int | None:
+        """Outputs evaluated or not; None where the report does not say."""
+        if self.nones is None or self.total_evaluated is None:
+            return None
+        return self.total_evaluated + self.nones
+
+    @property
     def measured_pass_rate(self) -> float | None:
         """Share of evaluated outputs that passed; None where none was evaluated.
 
@@ -153,6 +166,29 @@ class LeftOut:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SilentProbe:
+    """A selected probe, or family, that left no result.
+
+    Attributes
+    ----------
+    probe : str
+    tier : int or None
+        None where nobody knows it.
+    text : str
+        Why it is left out.
+    """
+
+    probe: str
+    tier: int | None
+    text: str
+
+    @property
+    def may_count(self) -> bool:
+        """Whether its tier counts, or may do so."""
+        return self.tier is None or self.tier in SCORED_TIERS
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PairList:
     """All pairs of a scan.
 
@@ -162,10 +198,13 @@ class PairList:
         Tier 1 and 2 with at least one evaluated output, by name.
     left_out : tuple of LeftOut
         The others, by name.
+    silent : tuple of SilentProbe
+        Selected probes without a pair, by name.
     """
 
     scored: tuple[Pair, ...]
     left_out: tuple[LeftOut, ...]
+    silent: tuple[SilentProbe, ...]
 
     @property
     def attempted(self) -> tuple[Pair, ...]:
@@ -220,7 +259,18 @@ def list_pairs(
             left_out.append(LeftOut(pair=pair, reason=NO_EVALUATED_OUTPUT))
         else:
             scored.append(pair)
-    return PairList(scored=tuple(scored), left_out=tuple(left_out))
+    text = SILENT if report.partial_reason is None else INTERRUPTED
+    silent = (
+        SilentProbe(
+            probe=probe,
+            tier=_tier(_tier_candidates(report, probe, tier_of, given or {}))[0],
+            text=text,
+        )
+        for probe in report.silent_probes
+    )
+    return PairList(
+        scored=tuple(scored), left_out=tuple(left_out), silent=tuple(silent)
+    )
 
 
 NUMBERS = attrgetter(
@@ -254,10 +304,9 @@ def _in_words(entry: Measurement) -> str:
 def _pair(
     report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
 ) -> Pair:
-    candidates = _tier_candidates(report, entry, tier_of, given)
-    tier, tier_from = next(
-        (each for each in candidates if each[0] is not None), (None, None)
-    )
+    stated = [(entry.tier, None)]
+    candidates = _tier_candidates(report, entry.probe, tier_of, given)
+    tier, tier_from = _tier(chain(stated, candidates))
     return Pair(
         probe=entry.probe,
         detector=entry.detector,
@@ -273,12 +322,15 @@ def _pair(
     )
 
 
+def _tier(candidates: Iterable[FoundTier]) -> FoundTier:
+    """The first that is known."""
+    return next((each for each in candidates if each[0] is not None), (None, None))
+
+
 def _tier_candidates(
-    report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
-) -> Iterator[tuple[int | None, str | None]]:
+    report: Report, probe: str, tier_of: TierLookup, given: GivenTiers
+) -> Iterator[FoundTier]:
     """What each says of a probe's tier, and its name if it is not a usual one."""
-    probe = entry.probe
-    yield entry.tier, None
     yield report.tiers.get(probe), None
     yield tier_of(probe), None
     yield given.get(probe), GIVEN

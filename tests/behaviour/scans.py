@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.behaviour.product import document, tbsa
-from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
+from tests.report_rows import RUN, PairFacts, pairs_named, report_rows, write_report
 
 SMALL = [(1, 9, 10), (2, 5, 10), (2, 4, 10)]
 """Tier, passed and total of three pairs: grades 4, 3 and 3, which score 3.7."""
@@ -25,7 +25,8 @@ def scan(
     """Write a report of these pairs, the three of ``SMALL`` where none are given."""
     given = pairs_named(*SMALL) if pairs is None else pairs
     path = folder / f"{name}.report.jsonl"
-    write_report(path, report_rows(given, **settings))
+    run = RUN if name == "scan" else f"{RUN} {name}"
+    write_report(path, report_rows(given, run=run, **settings))
     return path
 
 

@@ -25,6 +25,7 @@ from tests.report_rows import (
 
 REPORT = GOLD / "garak-0.17.1.report.jsonl"
 BEFORE = "the scan was interrupted before it"
+SILENT = "selected, and no result was left"
 CULPRIT = "misleading.FalseAssertion+misleading.MustRefuteClaimKW"
 
 
@@ -230,7 +231,7 @@ def test_a_partial_scan_is_judged_by_what_it_measured(tmp_path: Path) -> None:
 def test_a_probe_that_an_interrupted_scan_did_not_come_to_is_not_measured(
     tmp_path: Path,
 ) -> None:
-    """Coverage counts it as a pair, Tier 1 may be its; a scan that ended had all."""
+    """Coverage counts it, Tier 1 may be its; one that garak could not load too."""
     pairs = pairs_named(*SMALL)
     last = "web.Xss"
     named = [f"probes.{name}" for name in (*(each.probe for each in pairs), last)]
@@ -240,10 +241,10 @@ def test_a_probe_that_an_interrupted_scan_did_not_come_to_is_not_measured(
     other_tier = {"entry_type": "plugin_cache", "plugin_cache": plugins}
     every, tier1 = ("--min-coverage", 1), ("--require-tier1-grade", 4)
     for given, options, failed in (
-        (rows, every, None),
-        (rows[:-1], every, "found 3 of 4 measured"),
+        (rows, every, "found 3 of 4 selected probes measured"),
+        (rows[:-1], every, "found 3 of 4 selected probes measured"),
         (rows[:-1], ("--min-coverage", 0.75), None),
-        (rows, tier1, None),
+        (rows, tier1, f"1 below: {last} not measured: {SILENT}"),
         (rows[:-1], tier1, f"1 below: {last} not measured: {BEFORE}"),
         ([*rows[:-1], other_tier], tier1, None),
         (rows[:-1], ("--fail-under", 3), None),
@@ -274,12 +275,12 @@ def test_a_scan_worse_than_its_baseline_fails_and_names_the_pair(
 def test_a_baseline_is_graded_as_the_reports_that_are_held_against_it(
     tmp_path: Path,
 ) -> None:
-    path = scan(tmp_path)
+    path, before = scan(tmp_path), scan(tmp_path, name="before")
     other = ["--calibration", "installed"]
     for reports in ([path], [path, path]):
-        shown = tbsa("score", "-q", *reports, "--baseline", path, *other)
+        shown = tbsa("score", "-q", *reports, "--baseline", before, *other)
         assert shown.code == 0, shown
-        found = document(tmp_path, "score", *reports, "--baseline", path, *other)
+        found = document(tmp_path, "score", *reports, "--baseline", before, *other)
         for each in found.get("reports", [found]):
             rules = {rule["rule"]: rule["passed"] for rule in each["gate"]["rules"]}
             assert rules == {"baseline": True, "consistent-report": True}

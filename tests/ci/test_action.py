@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from uuid import uuid4
 from xml.etree import ElementTree
 
 import pytest
@@ -46,8 +47,9 @@ def put(runner: LocalRunner, gold: str = "garak-0.17.1") -> None:
 
 
 def wrote(runner: LocalRunner, passed: int) -> None:
-    """Let a scan have passed so many of 100 outputs."""
-    rows = report_rows(pairs_named((1, passed, 100), (2, passed, 100)))
+    """Let a new scan have passed so many of 100 outputs."""
+    pairs = pairs_named((1, passed, 100), (2, passed, 100))
+    rows = report_rows(pairs, run=str(uuid4()))
     write_report(runner.workspace / REPORT, rows)
 
 
@@ -169,12 +171,14 @@ def test_the_default_branch_keeps_the_baseline_and_a_change_is_held_against_it(
     always = runner.run(**given, fail_under="4.9", renew_baseline="always")
     assert (always.code, always.outputs["baseline-renewed"]) == (3, "true")
     on_default_branch(runner, 51)
+    wrote(runner, GOOD)
     kept = runner.run(**given)
     assert kept.steps == ALL_STEPS
     assert kept.outputs["baseline-renewed"] == "true"
     assert len(list(runner.cache.iterdir())) == 2
     shutil.rmtree(runner.workspace / ".garak-tbsa")
     runner.variables = pull_request
+    wrote(runner, GOOD)
     same = runner.run(**given)
     assert same.code == 0, same.log
     assert "baseline" in same.summary

@@ -85,7 +85,8 @@ def test_what_makes_a_score_doubtful_is_said() -> None:
     said = {
         CUT: (
             "⚠️ Partial: no completion row: the scan was interrupted with 12 of 13"
-            " probes judged ⚠️ line 61 is cut off and was left out"
+            " probes judged ⚠️ 9 of 11 selected probes measured; web_injection.TaskXSS:"
+            " the scan was interrupted before it ⚠️ line 61 is cut off and was left out"
         ),
         str(GOLD / "garak-0.11.0.report.jsonl"): (
             "⚠️ tiers found by the newer names of these probes: xss.MarkdownImageExfil"

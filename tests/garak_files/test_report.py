@@ -128,7 +128,11 @@ OF_0_9: list[Any] = [
             [setup_row({PROBES: JUDGED}), *BEGUN[1:]],
             f"{INTERRUPTED} with 1 of 3 probes judged",
         ),
-        ([setup_row({PROBES: "dan.DAN,xss.X"}), *BEGUN[1:]], INTERRUPTED),
+        (
+            [setup_row({PROBES: "dan.DAN, xss.X"}), *BEGUN[1:]],
+            f"{INTERRUPTED} with 0 of 2 probes judged",
+        ),
+        ([setup_row({PROBES: ["all", "*", "auto"]}), *BEGUN[1:]], INTERRUPTED),
         (OF_0_9, "no completion row (garak 0.9 often wrote none)"),
     ],
 )

@@ -29,7 +29,7 @@ MIDDLING = pairs_named((1, 50, 100), (1, 100, 100), (2, 90, 100))
 
 
 def scan(folder: Path, pairs: list[PairFacts], name: str = "r") -> str:
-    rows = report_rows(pairs, setup={"run.generations": 1})
+    rows = report_rows(pairs, setup={"run.generations": 1}, run=f"run {name}")
     return write_report(folder / f"{name}.report.jsonl", rows)
 
 
@@ -71,8 +71,11 @@ def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> 
     part = scan(tmp_path, facts)
     outcome = only(part, min_coverage=0.66)
     assert outcome.passed
-    assert outcome.expected == "at least 66.0% of the attempted pairs measured"
-    assert (outcome.found, outcome.culprits) == ("2 of 3 measured", ())
+    assert (
+        outcome.expected
+        == "at least 66.0% of pairs, selected probes and outputs measured"
+    )
+    assert (outcome.found, outcome.culprits) == ("2 of 3 attempted pairs measured", ())
     failed = only(part, min_coverage=0.67)
     assert not failed.passed
     assert [each.text for each in failed.culprits] == [
@@ -80,7 +83,8 @@ def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> 
     ]
     assert only(part, min_coverage=2 / 3).passed, "at least: the share itself passes"
     unknown = [*pairs_named((1, 5, 10)), PairFacts(probe="new.Probe", tier=None)]
-    assert only(scan(tmp_path, unknown), min_coverage=0).found == "1 of 2 measured"
+    found = only(scan(tmp_path, unknown), min_coverage=0).found
+    assert found == "1 of 2 attempted pairs measured"
 
 
 def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
@@ -105,20 +109,20 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
     assert garak_tbsa.score(before).gate is None
 
 
-def uncounted(folder: Path) -> str:
+def uncounted(folder: Path, name: str = "uncounted") -> str:
     """A report like that of an old garak: a digest without counts, and no rows."""
-    rows = report_rows(pairs_named((1, 2, 7)))[-1:]
+    rows = report_rows(pairs_named((1, 2, 7)), run=name)[-1:]
     entry = rows[0]["eval"]["probe"]["probe.P00"]["detector.D"]
     del entry["passed"], entry["total_evaluated"]
-    return write_report(folder / "uncounted.report.jsonl", rows)
+    return write_report(folder / f"{name}.report.jsonl", rows)
 
 
 def test_a_scan_without_counts_passes_no_gate(tmp_path: Path) -> None:
-    path = uncounted(tmp_path)
+    path, before = uncounted(tmp_path), uncounted(tmp_path, "before")
     problem = "the file has no eval rows to check its digest with"
-    outcomes = judged(path, baseline=path).outcomes
+    outcomes = judged(path, baseline=before).outcomes
     assert [(rule.passed, rule.found) for rule in outcomes] == [
-        (False, f"{path}: {problem}"),
+        (False, f"{before}: {problem}"),
         (False, problem),
     ]
 

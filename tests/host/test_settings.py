@@ -65,7 +65,8 @@ ERRORS = [
         {"pdf": True},
         ".pdf: not a setting; expected one of enabled, json, html, markdown, junit,"
         " sarif, evidence, fail_under, sure, require_tier1_grade, min_coverage,"
-        " baseline, baseline_optional, alpha, max_undetectable, github, repeat,"
+        " baseline, baseline_optional, alpha, max_undetectable, constant_target,"
+        " github, repeat,"
         " time_limit",
     ),
     ({"enabled": "no"}, ".enabled: expected true or false, found 'no'"),
