@@ -11,6 +11,11 @@ from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
 from garak_tbsa.garak_api.installed import has_garak
+from garak_tbsa.gates.against_baseline import (
+    constant_answers,
+    inconsistencies,
+    why_not_judged,
+)
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     GATE_OPTIONS,
@@ -20,11 +25,6 @@ from garak_tbsa.gates.options import (
     level_in_words,
 )
 from garak_tbsa.gates.outcome import NOT_JUDGED
-from garak_tbsa.gates.verdict import (
-    constant_answers,
-    inconsistencies,
-    why_not_judged,
-)
 from garak_tbsa.gates.without_garak import unknown_without_garak
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import COMPARISON_FORMATS

@@ -19,8 +19,9 @@ from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.report import hold_against_rows
+from garak_tbsa.gates.against_baseline import Baseline
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.gates.verdict import NOT_COMPUTED, Baseline, gate_verdict, with_repeat
+from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, with_repeat
 from garak_tbsa.host.settings import WHERE, AfterScanSettings, output_paths
 from garak_tbsa.outputs import text
 from garak_tbsa.outputs.annotations import annotations_of

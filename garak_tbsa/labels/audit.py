@@ -17,8 +17,8 @@ from garak_tbsa.detector_eval.report_labels import (
     Place,
     ReportLabels,
 )
+from garak_tbsa.gates.against_baseline import TIER, consistency
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome
-from garak_tbsa.gates.verdict import TIER, consistency
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
