@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.report_rows import PairFacts, report_rows, write_report
+from tests.report_rows import RUN, PairFacts, report_rows, write_report
 
 PAIRS = (
     PairFacts(probe="dan.One", detector="dan.DAN", passed=12, total=20),
@@ -33,10 +33,11 @@ def write_scan(
     text: Callable[[PairFacts, int], str] = lambda facts, n: f"{facts.probe} {n}",
     prompt: str = "hello",
     goal: str = "be rude",
+    run: str = RUN,
 ) -> Path:
     """Write a report; the first outputs of each pair are its flagged ones."""
     pairs = list(pairs)
-    rows = report_rows(pairs)
+    rows = report_rows(pairs, run=run)
     attempts = [
         {
             "entry_type": "attempt",

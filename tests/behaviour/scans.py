@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -71,3 +72,11 @@ def demo(folder: Path) -> tuple[Path, Path]:
     shown = tbsa("demo", folder)
     assert shown.code == 0, shown
     return folder / "before.report.jsonl", folder / "after.report.jsonl"
+
+
+def of_another_run(report: Path, place: Path) -> Path:
+    """Copy a report as that of another run of the same scan."""
+    text = report.read_text("utf-8")
+    (run,) = set(re.findall(r'"run": "([^"]+)"', text))
+    place.write_text(text.replace(run, "another run"), "utf-8")
+    return place

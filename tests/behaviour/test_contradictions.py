@@ -203,7 +203,9 @@ def test_a_baseline_that_was_saved_before_0_2_0_is_read_as_its_report(
     report = write_report(tmp_path / "scan.report.jsonl", report_rows([PairFacts()]))
     kept = tmp_path / "tbsa-baseline.jsonl.gz"
     kept.write_bytes(gzip.compress(KEPT_ROW + Path(report).read_bytes()))
-    shown = tbsa("score", report, "--baseline", kept)
+    rows = report_rows([PairFacts()], run="a later one")
+    later = write_report(tmp_path / "later.report.jsonl", rows)
+    shown = tbsa("score", later, "--baseline", kept)
     assert (shown.code, shown.err) == (0, "")
     found = [document(tmp_path, "score", path) for path in (report, kept)]
     for each in found:

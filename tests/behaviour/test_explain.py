@@ -172,11 +172,13 @@ def test_attempts_of_every_shape_are_read(tmp_path: Path) -> None:
         rows.insert(3 + place, attempt | given | {"detector_results": results})
     path = write_report(tmp_path / "shapes.report.jsonl", rows)
     text = tbsa("explain", "--hits", "9", path).out
-    bad = ["bad A", "bad B", "bad C", "bad D", "bad E"]
+    bad = ["bad A", "bad B", "bad C", "bad E"]
     assert [words for words in bad if words in text] == bad
     for words in ("OBEY", "ask conv", "plain"):
         assert words in text
     assert "good" not in text
+    # one result of two outputs: nobody knows whose it is
+    assert "bad D" not in text
     assert "surplus" not in text
     first = tbsa("show", path, "0000").out
     for words in ("OBEY", "ask conv", "bad A", "bad B", "no verdict"):

@@ -51,7 +51,7 @@ def scan(
             for place, prompt in enumerate(prompts)
         ]
     setup = {"run.seed": None, "run.generations": generations}
-    whole = report_rows(facts, setup=setup)
+    whole = report_rows(facts, setup=setup, run=f"run of {name}")
     return write_report(
         folder / f"{name}.report.jsonl", [*whole[:2], *rows, *whole[2:]]
     )

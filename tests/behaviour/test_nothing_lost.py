@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two scans, the labels of the first, and a filled sheet: the working folder."""
     monkeypatch.chdir(tmp_path)
     for name in "xy":
-        write_scan(tmp_path / f"{name}.report.jsonl")
+        write_scan(tmp_path / f"{name}.report.jsonl", run=f"run {name}")
     write_lines(tmp_path / LABELS, ANSWERS)
     names = ("attempt", "output_index", "detector", "label")
     rows = [names, *([str(row[name]) for name in names] for row in ANSWERS[:20])]

@@ -66,7 +66,8 @@ def test_a_gate_is_an_outcome_and_no_exception(
     rules: list[tuple[dict[str, Any], bool]] = [
         ({"fail_under": 3.7, "require_tier1_grade": 4, "min_coverage": 1.0}, True),
         ({"fail_under": 3.7, "sure": 0.95, "interval": False}, False),
-        ({"baseline": path}, True),
+        ({"baseline": scan(tmp_path, name="before")}, True),
+        ({"baseline": path}, False),
         ({"baseline": tmp_path / "missing", "baseline_optional": True}, True),
     ]
     for rule, passed in rules:

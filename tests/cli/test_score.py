@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour.product import GOLD, document, tbsa
+from tests.behaviour.scans import of_another_run
 from tests.numpy_alone import numpy_alone
 from tests.report_rows import write_alike
 from tests.unmeasured import unmeasured
@@ -163,7 +164,8 @@ def test_a_score_needs_numpy_alone(tmp_path: Path) -> None:
     ended = alone("score", REPORT, *gate, "--no-evidence", *written_to)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert all((tmp_path / form).stat().st_size for form in forms)
-    quiet = alone("score", "-q", REPORT, "--baseline", REPORT)
+    earlier = of_another_run(Path(REPORT), tmp_path / "earlier.report.jsonl")
+    quiet = alone("score", "-q", REPORT, "--baseline", earlier)
     assert (quiet.returncode, quiet.stdout) == (3, tbsa("score", "-q", REPORT).out)
     assert "baseline: not judged, since no garak is installed here" in quiet.stderr
     for command in (("explain", REPORT), ("compare", REPORT, REPORT)):

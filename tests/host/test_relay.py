@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa.host import relay
+from tests.behaviour.scans import of_another_run
 from tests.host.scans import Pretended, end_scan, replacing
 
 LIMIT = 3
@@ -49,8 +50,9 @@ def test_what_hangs_is_given_up_after_the_time_limit(
 def test_a_baseline_that_hangs_fails_the_gate_and_not_the_score(
     pretended: Pretended,
 ) -> None:
-    pretended.first(replacing("gates.verdict", "compare_assessments", ASLEEP))
-    baseline = str(pretended.report)
+    pretended.first(replacing("gates.against_baseline", "compare_assessments", ASLEEP))
+    earlier = pretended.folder / "earlier.report.jsonl"
+    baseline = str(of_another_run(pretended.report, earlier))
     shown = pretended.end({"time_limit": LIMIT, "baseline": baseline})
     assert shown.code == 3
     assert "TBSA: 4.1" in shown.out

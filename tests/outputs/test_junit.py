@@ -52,9 +52,9 @@ def test_a_pair_that_several_rules_fail_for_is_one_failed_test(tmp_path: Path) -
     ]
     assert failed[unknown] == (
         "require-tier1-grade: expected every Tier 1 pair at grade 5 or better; found it"
-        " of unknown tier; min-coverage: expected at least 100.0% of the attempted"
-        " pairs measured; found it not measured: neither the report nor the installed"
-        " garak knows its tier"
+        " of unknown tier; min-coverage: expected at least 100.0% of pairs, selected"
+        " probes and outputs measured; found it not measured: neither the report nor"
+        " the installed garak knows its tier"
     )
 
 
