@@ -10,7 +10,7 @@ from functools import partial
 
 from benchmarks.frame import Generator, percents, simulations, table
 from benchmarks.simulated_scans import real_scan, recounted, repeats_of
-from garak_tbsa.gates.verdict import TIER
+from garak_tbsa.gates.against_baseline import TIER
 from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.scores import counts_of_pairs
