@@ -287,7 +287,7 @@ def test_what_is_finished_before_a_worker_dies_stays(place: Path) -> None:
     (place / "wait").unlink()
     assert done.code == 1
     summary = json.loads((place / "finished.json").read_text())
-    assert list(summary["results"]) == ["cluster_detectors.Calm"]
+    assert list(summary["results"]) == [CALM]
 
 
 @pytest.mark.surroundings

@@ -31,6 +31,7 @@ from garak_tbsa.cli.main import main
 from tests.behaviour import judged
 from tests.behaviour.labelled import write_lines
 from tests.behaviour.product import GOLD
+from tests.behaviour.scans import of_another_run
 from tests.unmeasured import unmeasured
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,7 @@ COMMANDS = {
     "score": (
         *("score", NEW, "-j", "out/s.json", "--html", "out/s.html", "--markdown"),
         *("out/s.md", "--junit", "out/s.xml", "--sarif", "out/s.sarif"),
-        *("--baseline", OLD),
+        *("--baseline", OLD, "--max-undetectable", "1"),
     ),
     "history": (
         *("history", "in", "--jobs", "1", "--jsonl", "out/h.jsonl"),
@@ -111,8 +112,8 @@ class Stage:
 def staged(folder: Path, name: str) -> Stage:
     for below in ("in/rows", "audit", "out", "home"):
         (folder / below).mkdir(parents=True)
-    for target in (NEW, OLD):
-        shutil.copyfile(GOLD / "garak-0.17.1.report.jsonl", folder / target)
+    shutil.copyfile(GOLD / "garak-0.17.1.report.jsonl", folder / NEW)
+    of_another_run(folder / NEW, folder / OLD)
     shutil.copyfile(LABELLED / "dan.DAN.jsonl", folder / ROWS)
     judged.write_scan(folder / AUDITED)
     write_lines(folder / LABELS, judged.careful())
@@ -183,7 +184,7 @@ def test_a_fault_leaves_whole_files(tmp_path: Path, name: str, fault: Fault) -> 
     new, seconds = undisturbed(name)
     stage = staged(tmp_path, name)
     # a data set is a folder of the command's own, and no single file to replace
-    old = dict.fromkeys((path for path in new if path.count("/") == 1), b"old\n")
+    old = {path: x + b"\n" for path, x in new.items() if path.count("/") == 1}
     for path, content in old.items():
         (stage.folder / path).write_bytes(content)
     inputs = stage.files("in", "audit")

@@ -80,7 +80,10 @@ def test_a_classifier_scores_with_a_local_model(tiny_model: str) -> None:
     assert long["missing_detail"].startswith(
         "Exception running ToxicCommentModel: RuntimeError: The "
     )
-    assert found().rows == [first, second, null, long]
+    again = found().rows
+    assert [each | {"where": 1} for each in again] == [
+        each | {"where": 1} for each in (first, second, null, long)
+    ]
 
 
 def test_without_the_model_the_reason_is_one_line() -> None:
