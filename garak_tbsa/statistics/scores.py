@@ -42,13 +42,6 @@ def score_tenths(pairs: Sequence[GradedPair], grades: Counts) -> Counts:
     return np.asarray(rounded_tenths(*fractions(pairs, grades)))
 
 
-def raw_scores(
-    pairs: Sequence[GradedPair], passed: Counts | Floats, evaluated: Counts | Floats
-) -> Floats:
-    """Return unrounded scores for rows of counts, one column per pair."""
-    return raw_of_grades(pairs, grades_of(pairs, passed, evaluated))
-
-
 def raw_of_grades(pairs: Sequence[GradedPair], grades: Counts) -> Floats:
     """Return unrounded scores for rows of grades, one column per pair."""
     numerators, denominators = fractions(pairs, grades)
