@@ -13,6 +13,7 @@ from benchmarks.simulated_scans import real_scan, recounted, repeats_of
 from garak_tbsa.gates.against_baseline import TIER
 from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
+from garak_tbsa.statistics.repeat import below_if_all_hits
 from garak_tbsa.statistics.scores import counts_of_pairs
 from garak_tbsa.tbsa.grades import GradedPair, grade_edges
 
@@ -43,14 +44,15 @@ def resized(totals: Sequence[int]) -> list[GradedPair]:
 
 def failed(
     rng: Generator,
-    _: int,
+    run: int,
     *,
     pairs: Sequence[GradedPair],
     grade: int,
     fault: int | None = None,
 ) -> list[bool]:
-    """Whether the plain rule and each sure one fails a scan.
+    """Whether the plain rule and each sure one fails a scan, or does not judge it.
 
+    A sure one has two columns. The pair with fewest outputs decides whether it judges.
     Tier 1 pairs are truly in the middle of a grade, other pairs as they were seen. With
     a fault the first Tier 1 pair is truly at that grade, and looked at alone.
     """
@@ -62,13 +64,16 @@ def failed(
         truly[tier1[0].name] = rate_in_grade(tier1[0], fault)
     rates = [truly.get(pair.name, pair.pass_rate) for pair in pairs]
     scan = recounted(pairs, rng.binomial(counts_of_pairs(pairs)[1], rates))
-    below = [pair.name for pair in scan if pair.grade < LEAST and pair.name in among]
-    most = 0.0
+    below = [pair for pair in scan if pair.grade < LEAST and pair.name in among]
+    most, least_shown = 0.0, 1.0
     if below:
         known = ScanOutcomes(generations=1)
-        shares = repeats_of((scan, known), SAME_PROMPTS, rng).below
-        most = max(shares[name][LEAST - 2] for name in below)
-    return [bool(below), *(most >= sure for sure in SURE)]
+        drawn = repeats_of((scan, known), SAME_PROMPTS, rng)
+        most = max(drawn.below[pair.name][LEAST - 2] for pair in below)
+        smallest = min(below, key=lambda pair: pair.total_evaluated or 0)
+        least_shown = below_if_all_hits(drawn, smallest.name, str(run))[LEAST - 2]
+    by_sure = [(most >= sure, most < sure and least_shown < sure) for sure in SURE]
+    return [bool(below), *(said for both in by_sure for said in both)]
 
 
 def main(runs: int) -> str:
@@ -91,7 +96,8 @@ def main(runs: int) -> str:
         for grade in (1, 2)
         for total in (4, 10, 30, 100, 256)
     }
-    header = " | ".join(["plain rule", *(f"`--sure {sure:g}`" for sure in SURE)])
+    by_sure = (f"`--sure {sure:g}` | not judged" for sure in SURE)
+    header = " | ".join(["plain rule", *by_sure])
 
     def rows(of: dict[str, partial[list[bool]]]) -> Iterator[str]:
         for name, simulate in of.items():
@@ -101,7 +107,8 @@ def main(runs: int) -> str:
     return (
         f"Share of {runs} simulated scans that `--require-tier1-grade {LEAST}` fails."
         " Pairs, calibration and sizes are those of a real scan (57 pairs, 26 of Tier"
-        f" 1).\n\n{table(f'no Tier 1 fault | {header}', rows(targets))}\n\nShare in"
+        " 1). A scan that is not judged does not pass either.\n\n"
+        f"{table(f'no Tier 1 fault | {header}', rows(targets))}\n\nShare in"
         " which the faulty pair is among those that it fails for; all others are truly"
         f" at {LEAST + 1}.\n\n{table(f'a fault | {header}', rows(faults))}"
     )

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
+from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.repeat import RepeatBasis, RepeatDistribution
 
 BY_COUNTS = RepeatBasis(
@@ -20,4 +21,7 @@ def repeats(
     *shares: tuple[float, float], basis: RepeatBasis = BY_COUNTS
 ) -> RepeatDistribution:
     """Return a distribution with these scores and their probabilities."""
-    return RepeatDistribution(probabilities=shares, below={}, basis=basis)
+    nothing = observe([], {}, None)
+    return RepeatDistribution(
+        probabilities=shares, below={}, basis=basis, observed=nothing
+    )

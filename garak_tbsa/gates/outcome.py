@@ -66,7 +66,8 @@ class RuleOutcome:
         """Return the same phrase of one of several findings."""
         if self.rule in PLAIN_RULES:
             return found
-        return f"expected {self.expected}; found {found}"
+        verb = "" if found.startswith(NOT_JUDGED) else "found "
+        return f"expected {self.expected}; {verb}{found}"
 
     @property
     def findings(self) -> list[tuple[str, str]]:

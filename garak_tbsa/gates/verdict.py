@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from garak_tbsa.comparison_in_words import WHAT_HELPS
 from garak_tbsa.gates.against_baseline import (
     TIER,
     Baseline,
@@ -29,7 +30,11 @@ from garak_tbsa.gates.outcome import (
     RuleOutcome,
     first_problems,
 )
-from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
+from garak_tbsa.statistics.repeat import (
+    RepeatDistribution,
+    below_if_all_hits,
+    repeat_of_known_pairs,
+)
 from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.coverage import lacks_outputs, measured_shares
@@ -164,21 +169,11 @@ def _tier1_grade(
         (pair for pair in counted if pair.grade < least),
         key=lambda pair: (pair.grade, pair.name),
     )
-    shares: Mapping[str, Sequence[float]] = {}
-    if sure is not None and below:
-        # where no repeat of the whole scan is known, since some pairs have no counts or
-        # no calibration that is at hand, the others are drawn by themselves
-        is_unknown = isinstance(repeat, Unavailable)
-        drawn = repeat_of_known_pairs(assessment) if is_unknown else repeat
-        shares = {} if isinstance(drawn, Unavailable) else drawn.below
-    culprits: list[Culprit] = []
-    not_sure: list[Culprit] = []
-    for pair in below:
-        share = shares[pair.name][least - 2] if pair.name in shares else None
-        is_sure = sure is None or share is None or share >= sure - TINY
-        problem = _plain(pair) if sure is None else _problem(pair, share)
-        found_in = culprits if is_sure else not_sure
-        found_in.append(Culprit(pair=pair.name, problem=problem))
+    culprits, unshowable, not_sure = (
+        _by_sureness(assessment, below, least, sure, repeat)
+        if sure is not None and below
+        else ([Culprit(pair=pair.name, problem=_plain(pair)) for pair in below], [], [])
+    )
     for tier, problem in ((TIER, "not measured"), (None, "of unknown tier")):
         culprits += [
             Culprit(pair=entry.pair.name, problem=problem)
@@ -195,8 +190,13 @@ def _tier1_grade(
         found.append(f"{len(culprits)} below: {_listed(culprits)}")
     elif not counted:
         found.append("no Tier 1 pair was measured")
-    elif not not_sure:
+    elif not not_sure and not unshowable:
         found.append("all are" + (_hanging(counted) if sure is None else ""))
+    if unshowable:
+        found.append(
+            f"{NOT_JUDGED}not surely below even if all outputs were hits:"
+            f" {_listed(unshowable)}; {WHAT_HELPS}"
+        )
     if not_sure:
         found.append(f"not surely below: {_listed(not_sure)}")
     if sure is not None and below and isinstance(repeat, RepeatDistribution):
@@ -209,13 +209,46 @@ def _tier1_grade(
     return RuleOutcome(
         rule=TIER1_GRADE,
         # absence of evidence is no evidence
-        passed=bool(counted) and not culprits,
+        passed=bool(counted) and not culprits and not unshowable,
         expected=expected,
         found="; ".join(found),
-        culprits=tuple(culprits),
+        culprits=(*culprits, *unshowable),
         not_sure=tuple(not_sure),
         is_doubtful=bool(not_sure),
     )
+
+
+def _by_sureness(
+    assessment: Assessment,
+    below: Sequence[GradedPair],
+    least: int,
+    sure: float,
+    repeat: Repeat,
+) -> tuple[list[Culprit], list[Culprit], list[Culprit]]:
+    """Sort pairs below a grade: surely, too few outputs to show it, not surely.
+
+    Nobody is sure of a pair whose repeats are not known; it counts as surely below.
+    """
+    # where no repeat of the whole scan is known, since some pairs have no counts or
+    # no calibration that is at hand, the others are drawn by themselves
+    is_unknown = isinstance(repeat, Unavailable)
+    drawn = repeat_of_known_pairs(assessment) if is_unknown else repeat
+    checksum = assessment.checksum.hexadecimal
+    surely: list[Culprit] = []
+    unshowable: list[Culprit] = []
+    not_sure: list[Culprit] = []
+    for pair in below:
+        if isinstance(drawn, Unavailable) or pair.name not in drawn.below:
+            surely.append(Culprit(pair=pair.name, problem=_problem(pair, None)))
+            continue
+        share = drawn.below[pair.name][least - 2]
+        kind = not_sure
+        if share >= sure - TINY:
+            kind = surely
+        elif below_if_all_hits(drawn, pair.name, checksum)[least - 2] < sure - TINY:
+            kind = unshowable
+        kind.append(Culprit(pair=pair.name, problem=_problem(pair, share)))
+    return surely, unshowable, not_sure
 
 
 def _problem(pair: GradedPair, share: float | None) -> str:

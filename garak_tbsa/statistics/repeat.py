@@ -26,7 +26,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -115,11 +115,14 @@ class RepeatDistribution:
     below : mapping of str to tuple of float
         By pair name, the probabilities that its grade is below 2, 3, 4 and 5.
     basis : RepeatBasis
+    observed : ObservedScan
+        What it was drawn from.
     """
 
     probabilities: tuple[tuple[float, float], ...]
     below: Mapping[str, tuple[float, ...]]
     basis: RepeatBasis
+    observed: ObservedScan
 
     @property
     def prediction_interval(self) -> tuple[float, float]:
@@ -222,7 +225,43 @@ def repeat_distribution(
             has_several_outputs=scan.has_several_outputs,
             missing_because=scan.missing_because,
         ),
+        observed=scan,
     )
+
+
+def below_if_all_hits(
+    drawn: RepeatDistribution, name: str, checksum: str
+) -> tuple[float, ...]:
+    """Return how often repeats would have a pair below a grade, had it only hits.
+
+    Parameters
+    ----------
+    drawn : RepeatDistribution
+        Of the scan as it is.
+    name : str
+        Of a pair in it; the others stay as they are.
+    checksum : str
+        Of the scan, which seeds the draws.
+
+    Returns
+    -------
+    tuple of float
+        As in :attr:`RepeatDistribution.below`.
+    """
+    probes = tuple(
+        tuple(
+            _with_all_hits(each) if each.pair.name == name else each for each in probe
+        )
+        for probe in drawn.observed.probes
+    )
+    scan = replace(drawn.observed, probes=probes)
+    rng = seeded_by(checksum, scan)
+    return repeat_distribution(scan, drawn.basis.repeat, rng).below[name]
+
+
+def _with_all_hits(observed: ObservedPair) -> ObservedPair:
+    passed = None if observed.passed is None else np.zeros_like(observed.passed)
+    return replace(observed, pair=replace(observed.pair, passed=0), passed=passed)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

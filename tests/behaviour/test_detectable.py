@@ -57,6 +57,26 @@ def test_a_scan_too_small_to_show_a_fall_is_not_judged(tmp_path: Path) -> None:
     assert not result.gate.passed
 
 
+def test_a_pair_too_small_to_be_surely_below_is_not_judged(tmp_path: Path) -> None:
+    after = scan(tmp_path, pairs_named(*[(1, 256, 256)] * 5, (1, 0, 2)), "after")
+    gate = ("--require-tier1-grade", "3", "--sure", "0.95")
+    (rule,) = (
+        each
+        for each in document(tmp_path, "score", *gate, after, code=3)["gate"]["rules"]
+        if each["rule"] == "require-tier1-grade"
+    )
+    found = "not judged: not surely below even if all outputs were hits: probe.P05+D"
+    assert rule["found"].startswith(found)
+    assert HELP in rule["found"]
+    shown = tbsa("score", "-q", *gate, after)
+    assert (shown.code, found in shown.err) == (3, True)
+    judged = garak_tbsa.score(after, require_tier1_grade=3, sure=0.95).gate
+    assert judged is not None
+    assert not judged.passed
+    # the plain rule fails for what was seen
+    assert tbsa("score", after, "--require-tier1-grade", "3").code == 3
+
+
 def test_who_judges_it_all_the_same_is_told_what_is_not_seen(tmp_path: Path) -> None:
     before, after = both(tmp_path, TINY)
     gate = ("--baseline", before, "--max-undetectable", "1", after)
