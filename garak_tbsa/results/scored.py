@@ -24,6 +24,7 @@ from garak_tbsa.results.result import (
     range_of,
     range_text,
 )
+from garak_tbsa.statistics.detectable import Detectable
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence
@@ -77,6 +78,15 @@ class ScoreResult(Result):
     def repeat(self) -> RepeatDistribution | Unavailable:
         """Probability of each score of a repeat."""
         return self.scored.repeat
+
+    @property
+    def detectable_in_repeat(self) -> Detectable | Unavailable:
+        """Which pairs could fall wholly unseen by a comparison with a repeat.
+
+        At the usual level of 0.05. It is computed when it is first asked for, which
+        takes up to a second.
+        """
+        return self.scored.detectable_in_repeat
 
     @property
     def checksum(self) -> str:
