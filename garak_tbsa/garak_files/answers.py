@@ -20,6 +20,11 @@ MOST_TEXTS = 100_000
 CHANGING = re.compile(r"[0-9a-f]{8,}|[0-9]", re.ASCII)
 """What differs in one message of an error: numbers, and ids in hexadecimal."""
 
+ID = re.compile(r"(?<![\w-])(?=[A-Za-z_-]*[0-9])[\w-]{8,}", re.ASCII)
+"""An id that has other letters too: a UUID, or ``req_011CSHoEeqs5``."""
+
+WORD = re.compile(r"[A-Za-z]{3}")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answers:
@@ -56,6 +61,16 @@ class Answers:
         )
 
 
+def bare_text(text: str) -> str:
+    """Return a text without what differs from one message of an error to the next.
+
+    What is nothing but ids, such as an answer in Base64, is left different.
+    """
+    without_ids = ID.sub("", text)
+    bare = without_ids if WORD.search(without_ids) else text
+    return CHANGING.sub("", bare).strip()
+
+
 class AnswerWatch:
     """Counts outputs as attempt rows come by."""
 
@@ -75,7 +90,7 @@ class AnswerWatch:
         for text in texts:
             self._probes.add(probe)
             self._outputs += 1
-            bare = CHANGING.sub("", text).strip()
+            bare = bare_text(text)
             key = hash(bare)
             if key in self._counts:
                 self._counts[key] += 1
