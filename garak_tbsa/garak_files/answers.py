@@ -24,6 +24,8 @@ ID = re.compile(r"(?<![\w-])(?=[A-Za-z_-]*[0-9])[\w-]{8,}", re.ASCII)
 """An id that has other letters too: a UUID, or ``req_011CSHoEeqs5``."""
 
 WORD = re.compile(r"[A-Za-z]{3}")
+LONGEST_MESSAGE = 2_000
+"""Characters of a text in which such ids are looked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,9 +68,10 @@ def bare_text(text: str) -> str:
 
     What is nothing but ids, such as an answer in Base64, is left different.
     """
-    without_ids = ID.sub("", text)
-    bare = without_ids if WORD.search(without_ids) else text
-    return CHANGING.sub("", bare).strip()
+    if len(text) <= LONGEST_MESSAGE:
+        without_ids = ID.sub("", text)
+        text = without_ids if WORD.search(without_ids) else text
+    return CHANGING.sub("", text).strip()
 
 
 class AnswerWatch:
