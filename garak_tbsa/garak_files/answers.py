@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from garak_tbsa.garak_files.attempts import said_in
+from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.safe_text import printable
 
 LEAST_OUTPUTS, LEAST_PROBES = 20, 2
@@ -75,7 +75,7 @@ def bare_text(text: str) -> str:
 
 
 class AnswerWatch:
-    """Counts outputs as attempt rows come by."""
+    """Counts outputs as attempts come by."""
 
     def __init__(self) -> None:
         self._probes: set[str | None] = set()
@@ -84,14 +84,12 @@ class AnswerWatch:
         self._counts: dict[int, int] = {}
         self._samples: dict[int, str] = {}
 
-    def __call__(self, line: bytes) -> None:
-        """Take the line of an attempt."""
-        said = said_in(line)
-        if said is None:
-            return
-        probe, texts = said
-        for text in texts:
-            self._probes.add(probe)
+    def add(self, attempt: Attempt) -> None:
+        """Take an attempt's outputs, as far as they are text."""
+        for text in (each.text for each in attempt.outputs):
+            if text is None:
+                continue
+            self._probes.add(attempt.probe)
             self._outputs += 1
             bare = bare_text(text)
             key = hash(bare)

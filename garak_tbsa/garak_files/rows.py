@@ -232,6 +232,8 @@ def find_disagreements(rows: ScannedRows) -> list[str]:
     """
     found = several_scans(rows)
     found += settings_disagreement(rows)
+    for entry in (*rows.stated, *rows.evals):
+        found += entry.wrong_sums()
     if rows.stated:
         found += [*_pair_disagreements(rows.evals, rows.stated)]
         tiers = {entry.probe: entry.tier for entry in rows.stated}
@@ -290,6 +292,8 @@ def _pair_disagreements(
         counts = [
             f"{each.passed} of {each.total_evaluated} passed" for each in (entry, row)
         ]
+        if counts[0] == counts[1] and None not in (entry.nones, row.nones):
+            counts = [f"{each.nones} nones" for each in (entry, row)]
         if counts[0] != counts[1]:
             del in_digest[row.pair_name]
             yield (
