@@ -15,6 +15,7 @@ The modules are the stages, each importing only stages above it:
 ``calibration``  the pass rates that other models had
 ``attempts``     attempt rows -> outputs, prompts and verdicts
 ``answers``      whether the target answered, or said one thing to everything
+``attempt_watch``  the two above as lines pass by; whether attempts and eval rows agree
 ``report``       bytes -> Report, of any garak release
 ``outcomes``     attempts -> verdicts of all detectors together, by probe and prompt
 ``places``       reports in folders, what lies beside one, a checkout of garak

@@ -18,7 +18,8 @@ from msgspec import structs
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.aggregate import not_covered
-from garak_tbsa.garak_files.answers import Answers, AnswerWatch
+from garak_tbsa.garak_files.answers import Answers
+from garak_tbsa.garak_files.attempt_watch import AttemptWatch
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.fields import Record, parse_object
 from garak_tbsa.garak_files.measurement import Measurement
@@ -159,7 +160,7 @@ def load_report(name: str) -> Report:
         rows = _last_digest(source)
         if rows is not None and _suffices(rows, source):
             return _report(name, rows, rows_were_read=False)
-        watch = AnswerWatch()
+        watch = AttemptWatch()
         rows = scan_rows(source, watch)
     if not (rows.evals or rows.digest or rows.settings or rows.init):
         raise ReportError(
@@ -167,7 +168,11 @@ def load_report(name: str) -> Report:
             "has neither a digest nor eval rows nor a scan's setup",
             "give a garak report, <prefix>.report.jsonl, not a hit log",
         )
-    return replace(_report(name, rows, rows_were_read=True), answers=watch.answers)
+    return replace(
+        _report(name, rows, rows_were_read=True),
+        row_findings=_findings(rows, watch),
+        answers=watch.answers,
+    )
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:
@@ -204,20 +209,25 @@ def hold_against_rows(report: Report) -> Report:
     """
     if report.row_findings is not None:
         return report
-    watch = AnswerWatch()
+    watch = AttemptWatch()
     try:
         with open_source(report.source) as source:
             rows = scan_rows(source, watch)
-        findings = find_disagreements(rows)
+        findings = _findings(rows, watch)
     except ReportError as error:
         return replace(report, row_findings=(str(error),))
     return replace(
         report,
-        row_findings=tuple(findings),
+        row_findings=findings,
         answers=watch.answers,
         own_run=first_text(rows.init.get("run"), report.own_run),
         measurements=_with_counts(report.measurements, rows.evals),
     )
+
+
+def _findings(rows: ScannedRows, watch: AttemptWatch) -> tuple[str, ...]:
+    """Where digest, eval rows and attempts disagree, in words."""
+    return *find_disagreements(rows), *watch.disagreements(rows)
 
 
 def why_same_run(one: Report, other: Report) -> str | None:
@@ -320,7 +330,6 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
         partial_reason=None if completed else _partial_reason(settings, measurements),
         warnings=tuple(warnings),
         not_covered=uncovered,
-        row_findings=tuple(find_disagreements(rows)) if rows_were_read else None,
         own_run=first_text(rows.init.get("run"), meta.values.get("run_uuid")),
     )
 

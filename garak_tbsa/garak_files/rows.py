@@ -188,14 +188,24 @@ class ScannedRows:
 def scan_rows(source: Source, watch: Watch = len) -> ScannedRows:
     """Read every row but the attempts, whose lines are for ``watch``.
 
+    An attempt is one however its line is written: who takes a row out with ``jq -c``
+    writes no space after a colon.
+
     Raises
     ------
     ReportError
         A row other than the last one is not JSON, or there is no row at all.
     """
     rows = ScannedRows()
+
+    def parsed(line: bytes) -> object:
+        row = parse_json(line)
+        if isinstance(row, dict) and row.get("entry_type") == "attempt":
+            watch(line)
+        return row
+
     try:
-        for number, row in rows_of(source, (ATTEMPT_START,), watch=watch):
+        for number, row in rows_of(source, (ATTEMPT_START,), parsed, watch):
             rows.add(row, number, source.name)
     except NotJsonError:
         # one JSON object may be spread over several lines
@@ -222,6 +232,8 @@ def find_disagreements(rows: ScannedRows) -> list[str]:
     """
     found = several_scans(rows)
     found += settings_disagreement(rows)
+    for entry in (*rows.stated, *rows.evals):
+        found += entry.wrong_sums()
     if rows.stated:
         found += [*_pair_disagreements(rows.evals, rows.stated)]
         tiers = {entry.probe: entry.tier for entry in rows.stated}
@@ -280,6 +292,8 @@ def _pair_disagreements(
         counts = [
             f"{each.passed} of {each.total_evaluated} passed" for each in (entry, row)
         ]
+        if counts[0] == counts[1] and None not in (entry.nones, row.nones):
+            counts = [f"{each.nones} nones" for each in (entry, row)]
         if counts[0] != counts[1]:
             del in_digest[row.pair_name]
             yield (

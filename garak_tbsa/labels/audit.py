@@ -17,7 +17,8 @@ from garak_tbsa.detector_eval.report_labels import (
     Place,
     ReportLabels,
 )
-from garak_tbsa.gates.against_baseline import TIER, consistency
+from garak_tbsa.gates.against_baseline import TIER, consistency, held_against_answers
+from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.scan import AuditedScan
@@ -360,20 +361,22 @@ def summary(scan: AuditedScan) -> str:
     )
 
 
-def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> GateVerdict:
+def judge_range(assessment: Assessment, audit: Audit, rules: GateRules) -> GateVerdict:
     """Hold the lower end of an audited score's range against a rule.
 
     It is not judged by what is left where labels could not be used, nor by labels that
     something speaks against, nor where much of the scan was out of their reach. As with
-    any gate, the report must agree with itself.
+    any gate, the report must agree with itself, and the target must have answered.
 
     Parameters
     ----------
     assessment : Assessment
     audit : Audit
-    fail_under : float
-        Lowest TBSA that passes, 1.0-5.0.
+    rules : GateRules
+        With the lowest TBSA that passes.
     """
+    fail_under = rules.fail_under
+    assert fail_under is not None
     by_labels, matched = audit.score.by_labels, audit.matched
     found = f"{tenths_text(by_labels)} by labels"
     against = [*out_of_reach(audit.scan), *audit.warnings]
@@ -391,7 +394,8 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
         expected=f"a lower end of at least {fail_under:g}",
         found=found,
     )
-    return GateVerdict(outcomes=(outcome, consistency(assessment)))
+    others = consistency(assessment), *held_against_answers(assessment, rules)
+    return GateVerdict(outcomes=(outcome, *others))
 
 
 def out_of_reach(scan: AuditedScan) -> Iterator[str]:
