@@ -23,6 +23,7 @@ from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
     FAIL_UNDER,
     MIN_COVERAGE,
+    NOT_JUDGED,
     TIER1_GRADE,
     GateVerdict,
     RuleOutcome,
