@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from garak_tbsa.garak_files.attempts import said_in
+from garak_tbsa.garak_files.source import BUFFER
 from garak_tbsa.safe_text import printable
 
 LEAST_OUTPUTS, LEAST_PROBES = 20, 2
@@ -66,11 +67,14 @@ class AnswerWatch:
         self._counts: dict[int, int] = {}
         self._samples: dict[int, str] = {}
 
-    def __call__(self, line: bytes) -> None:
-        """Take the line of an attempt."""
-        said = said_in(line)
+    def __call__(self, line: bytes) -> bool:
+        """Take the line of an attempt; whether it is as garak writes one."""
+        try:
+            said = said_in(line)
+        except ValueError:
+            return len(line) >= BUFFER  # such a line comes without its middle
         if said is None:
-            return
+            return True
         probe, texts = said
         for text in texts:
             self._probes.add(probe)
@@ -82,6 +86,7 @@ class AnswerWatch:
             elif len(self._counts) < MOST_TEXTS:
                 self._counts[key] = 1
                 self._samples[key] = text[:SAMPLE] if bare else text.strip()[:SAMPLE]
+        return True
 
     @property
     def answers(self) -> Answers | None:

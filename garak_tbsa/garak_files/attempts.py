@@ -263,15 +263,17 @@ class WholeAttempt:
 def said_in(line: bytes) -> tuple[str | None, list[str]] | None:
     """Return the probe and the outputs of an attempt's line, as far as they are text.
 
-    None where it is no attempt that was completed, or cannot be read.
+    None where it is no attempt that was completed.
+
+    Raises
+    ------
+    ValueError
+        It is no JSON.
     """
-    try:
-        row = _decoded(line)
-        if not isinstance(row, _Row) or row.status != COMPLETE:
-            return None
-        texts = [each.text for each in _outputs(row.outputs)]
-    except ValueError:
+    row = _decoded(line)
+    if not isinstance(row, _Row) or row.status != COMPLETE:
         return None
+    texts = [each.text for each in _outputs(row.outputs)]
     return _text(row.probe_classname), [text for text in texts if text is not None]
 
 

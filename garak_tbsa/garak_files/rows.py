@@ -113,6 +113,8 @@ class ScannedRows:
         How many digest rows there are.
     runs : dict of str to (list of str)
         Different ids of scans in setup and ``init`` rows, in order.
+    broken : list of int
+        Numbers of attempts' lines, but for a cut one, that are no JSON.
     """
 
     digest: Record | None = None
@@ -125,6 +127,7 @@ class ScannedRows:
     cut_line: int | None = None
     digests: int = 0
     runs: dict[str, list[str]] = field(default_factory=dict)
+    broken: list[int] = field(default_factory=list)
 
     def add(self, value: object, line: int, source: str) -> None:
         """Take a row.
@@ -188,14 +191,25 @@ class ScannedRows:
 def scan_rows(source: Source, watch: Watch = len) -> ScannedRows:
     """Read every row but the attempts, whose lines are for ``watch``.
 
+    Parameters
+    ----------
+    source : Source
+    watch : callable, optional
+        Returns False for a line that is no JSON.
+
     Raises
     ------
     ReportError
         A row other than the last one is not JSON, or there is no row at all.
     """
     rows = ScannedRows()
+
+    def keep_broken(line: bytes) -> None:
+        if watch(line) is False:
+            rows.broken.append(source.last_number)
+
     try:
-        for number, row in rows_of(source, (ATTEMPT_START,), watch=watch):
+        for number, row in rows_of(source, (ATTEMPT_START,), watch=keep_broken):
             rows.add(row, number, source.name)
     except NotJsonError:
         # one JSON object may be spread over several lines
@@ -209,6 +223,8 @@ def scan_rows(source: Source, watch: Watch = len) -> ScannedRows:
         rows.add(digest, 1, source.name)
     check_number(rows.results, source.name)
     rows.cut_line = source.cut_line
+    if rows.cut_line in rows.broken:
+        rows.broken.remove(rows.cut_line)
     return rows
 
 
@@ -245,6 +261,17 @@ def several_scans(rows: ScannedRows) -> list[str]:
     if rows.digests > 1:
         found.append(f"the file holds {rows.digests} digests")
     return found
+
+
+def broken_lines(rows: ScannedRows) -> list[str]:
+    """Return that attempts are broken within a file, always a warning."""
+    if not rows.broken:
+        return []
+    which, is_no = f"line {rows.broken[0]}, an attempt,", "is no"
+    if len(rows.broken) > 1:
+        which = f"{len(rows.broken):,} lines of attempts, first line {rows.broken[0]},"
+        is_no = "are no"
+    return [f"{which} {is_no} JSON: the file is damaged, or was put together"]
 
 
 def settings_disagreement(rows: ScannedRows) -> list[str]:
