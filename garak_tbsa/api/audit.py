@@ -23,12 +23,8 @@ from garak_tbsa.evidence.hits import output_of
 from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import labels_path
 from garak_tbsa.gates.options import rules_of
-from garak_tbsa.labels.audit import (
-    Disagreement,
-    audit_scan,
-    disputed_verdicts,
-    judge_range,
-)
+from garak_tbsa.labels.audit import audit_scan, judge_range
+from garak_tbsa.labels.disagreements import Disagreement, disputed_verdicts
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.label_files import LabelReading, read_label_file
 from garak_tbsa.labels.matching import match_labels

@@ -5,6 +5,7 @@
 The modules are the stages, each importing only stages above it:
 
 ``source``       bytes, lines, the last line; how much is read at all
+``stores``       what is at an address, if its store answers in time
 ``opening``      a path, an address or standard input -> a source, unpacked
 ``fields``       a JSON text -> objects that know their place
 ``measurement``  a digest entry or an eval row -> what it says of a pair

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from garak_tbsa.garak_files.answers import Answers, AnswerWatch
-from garak_tbsa.garak_files.attempts import Scores, completed_in
+from garak_tbsa.garak_files.attempts import Attempt, Scores, completed_in
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
 from garak_tbsa.garak_files.rows import ScannedRows
 from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD, ScanSettings
+from garak_tbsa.garak_files.source import BUFFER
 
 HIT, PASS = 1.0, 0.0
 """Scores from which on, and up to which, an output is one whatever the threshold."""
@@ -24,16 +25,25 @@ class AttemptWatch:
         self._seen: set[int] = set()
         self._counts: dict[str, tuple[int, int]] = {}
 
-    def __call__(self, line: bytes) -> None:
-        """Take the line of an attempt."""
-        attempt = completed_in(line)
-        if attempt is None:
-            return
-        if attempt.uuid is not None:
-            key = hash(attempt.uuid)
-            if key in self._seen:
-                return
-            self._seen.add(key)
+    def __call__(self, line: bytes) -> bool:
+        """Take the line of an attempt; whether it is as garak writes one."""
+        try:
+            attempt = completed_in(line)
+        except ValueError:
+            return len(line) >= BUFFER  # such a line comes without its middle
+        if attempt is not None and self._is_first(attempt.uuid):
+            self._add(attempt)
+        return True
+
+    def _is_first(self, uuid: str | None) -> bool:
+        if uuid is None:
+            return True
+        key = hash(uuid)
+        is_first = key not in self._seen
+        self._seen.add(key)
+        return is_first
+
+    def _add(self, attempt: Attempt) -> None:
         self._answers.add(attempt)
         for detector, scores in attempt.results.items():
             name = f"{attempt.probe}{PAIR_SEPARATOR}{detector}"

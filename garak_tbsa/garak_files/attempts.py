@@ -263,16 +263,18 @@ class WholeAttempt:
 def completed_in(line: bytes) -> Attempt | None:
     """Return the attempt of a line that may be only the start and end of a long one.
 
-    None where it is no attempt that was completed, or cannot be read.
+    None where it is no attempt that was completed.
+
+    Raises
+    ------
+    ValueError
+        It is no JSON.
     """
-    try:
-        row = _decoded(line)
-        if not isinstance(row, _Row) or row.status != COMPLETE:
-            return None
-        attempt = Attempt(row, 0)
-        _ = attempt.outputs
-    except ValueError:
+    row = _decoded(line)
+    if not isinstance(row, _Row) or row.status != COMPLETE:
         return None
+    attempt = Attempt(row, 0)
+    _ = attempt.outputs
     return attempt
 
 

@@ -33,6 +33,7 @@ from garak_tbsa.garak_files.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
     ScannedRows,
+    broken_lines,
     find_disagreements,
     scan_rows,
     settings_disagreement,
@@ -215,9 +216,13 @@ def hold_against_rows(report: Report) -> Report:
             rows = scan_rows(source, watch)
         findings = _findings(rows, watch)
     except ReportError as error:
-        return replace(report, row_findings=(str(error),))
+        problem = str(error)
+        warnings = (*report.warnings, problem)
+        return replace(report, row_findings=(problem,), warnings=warnings)
+    said = [*report.warnings, *several_scans(rows), *broken_lines(rows)]
     return replace(
         report,
+        warnings=tuple(dict.fromkeys(said)),
         row_findings=findings,
         answers=watch.answers,
         own_run=first_text(rows.init.get("run"), report.own_run),
@@ -290,7 +295,7 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
     setups = [each for each in (rows.setup, rows.settings) if each is not None]
     settings = setups[0] if setups else parse_settings({})
     parts = next((each.aggregated_from for each in setups if each.is_aggregation), None)
-    warnings = several_scans(rows)
+    warnings = [*several_scans(rows), *broken_lines(rows)]
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off and was left out")
     digest = rows.digest or Record({}, source=name, line=None, path="digest")
