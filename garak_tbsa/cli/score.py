@@ -25,6 +25,7 @@ from garak_tbsa.gates.options import flag_of, lonely
 from garak_tbsa.outputs import json_document, text
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.columns import RULE
+from garak_tbsa.outputs.documents.score import Unreadable
 from garak_tbsa.outputs.github_commands import Annotation, commands, failure
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evidence
@@ -179,22 +180,21 @@ def _several(
         assessment = parsers.assess_with(baseline, options)
         baseline = ScoreResult(scored=ScoredReport(assessment=assessment))
     results: list[ScoredReport] = []
-    unreadable: list[dict[str, str]] = []
+    unreadable: list[Unreadable] = []
     for path in with_progress(reports, len(reports), "reports"):
         try:
             scored = _scored(path, options, baseline, problems, is_in_table=True)
         except GarakTbsaError as error:
             problems[path] = str(error)
             write_error(problems[path])
-            unreadable.append({"infile": path, "error": problems[path]})
+            unreadable.append(Unreadable(infile=path, error=problems[path]))
         else:
             results.append(scored)
     paths = outputs.form_paths(options, FORMATS)
     if results and not (options.quiet and paths):
         _tell_several(results, options, folder)
     for path in paths.values():
-        documents = [json_document.score_document(result) for result in results]
-        document = json_document.several_document(documents, unreadable)
+        document = json_document.several_document(results, unreadable)
         write_whole(path, json_text(document))
     return results
 
