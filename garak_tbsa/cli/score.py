@@ -31,7 +31,7 @@ from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evidence
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
-from garak_tbsa.results.scored import ScoreResult
+from garak_tbsa.result import ScoreResult
 from garak_tbsa.terminal import (
     flush,
     terminal_width,
@@ -158,9 +158,9 @@ def _scored(
         hits=options.hits if shows_hits and not options.no_evidence else None,
     )
     try:
-        scored = score(**arguments).scored
+        scored = score(**arguments)
     except IncompleteScanError as error:
-        scored = error.result.scored
+        scored = error.result
         problems[scored.report.source] = str(error)
     if shows_hits and options.no_evidence:
         return replace(scored, evidence=EVIDENCE_LEFT_OUT)
@@ -178,7 +178,7 @@ def _several(
     if isinstance(baseline, str) and not options.baseline_optional:
         # read once, for however many reports are judged against it
         assessment = parsers.assess_with(baseline, options)
-        baseline = ScoreResult(scored=ScoredReport(assessment=assessment))
+        baseline = ScoreResult(assessment=assessment)
     results: list[ScoredReport] = []
     unreadable: list[Unreadable] = []
     for path in with_progress(reports, len(reports), "reports"):
@@ -204,8 +204,9 @@ def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
     if options.quiet:
         if JSON not in paths:
             write_lines(text.quiet_lines(result, with_hash=with_hash))
-        if result.partial is not None:
-            write_error(f"{result.report.source}: partial: {result.partial}")
+        partial = result.report.partial_reason
+        if partial is not None:
+            write_error(f"{result.report.source}: partial: {partial}")
         for gap in result.assessment.gaps:
             write_error(f"{result.report.source}: {gap}")
     else:
