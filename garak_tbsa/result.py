@@ -132,14 +132,8 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> Data
         raise NotInstalledError(
             "to_frame() needs pandas, which is not installed; `pip install pandas`"
         ) from None
-    found = list(rows)
-    table: DataFrame = pandas.DataFrame(
-        {
-            name: pandas.Series([row.get(name) for row in found], dtype=kind)
-            for name, kind in columns.items()
-        }
-    )
-    return table
+    table: DataFrame = pandas.DataFrame(list(rows), columns=list(columns))
+    return table.astype(dict(columns))
 
 
 def file_name(path: str) -> str:
@@ -188,13 +182,7 @@ class ScoreResult(Result, ScoredReport):
         return json_document.render(self)
 
     def to_frame(self) -> DataFrame:
-        """Return one row for each pair; those that do not count have a ``reason``.
-
-        Raises
-        ------
-        NotInstalledError
-            pandas is not installed.
-        """
+        """Return one row for each pair; those that do not count have a ``reason``."""
         document = self.to_dict()
         return frame([*document["pairs"], *document["left_out"]], OF_SCORE)
 
@@ -252,13 +240,7 @@ class ComparisonResult(Result, ComparedScans):
         return json_document.render_comparison(self)
 
     def to_frame(self) -> DataFrame:
-        """Return one row for each pair that both scans measured.
-
-        Raises
-        ------
-        NotInstalledError
-            pandas is not installed.
-        """
+        """Return one row for each pair that both scans measured."""
         rows = [
             dict(pair)
             | {
@@ -309,13 +291,7 @@ class HistoryResult(Result, History):
         }
 
     def to_frame(self) -> DataFrame:
-        """Return one row for each scan, with the change since the previous one.
-
-        Raises
-        ------
-        NotInstalledError
-            pandas is not installed.
-        """
+        """Return one row for each scan, with the change since the previous one."""
         rows = ({**(scan["change"] or {}), **scan} for scan in self.to_dict()["scans"])
         return frame(rows, OF_HISTORY)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from msgspec import UNSET
+from msgspec import UNSET, convert
 
 from garak_tbsa.comparison_in_words import cause_in_words, unmatched_in_words
 from garak_tbsa.gates.outcome import GateVerdict
@@ -90,15 +90,7 @@ def score_document(scored: ScoredReport) -> score.Score:
 
 def gate_document(verdict: GateVerdict) -> gate.Gate:
     """Return each rule's outcome, with the pairs that it is about."""
-    rules = [
-        told(
-            gate.Rule,
-            outcome,
-            culprits=[told(gate.Culprit, each) for each in outcome.culprits],
-            not_sure=[told(gate.Culprit, each) for each in outcome.not_sure],
-        )
-        for outcome in verdict.outcomes
-    ]
+    rules = convert(verdict.outcomes, list[gate.Rule], from_attributes=True)
     return gate.Gate(passed=verdict.passed, rules=rules)
 
 
