@@ -71,7 +71,7 @@ LONG = (
     "tests/statistics/test_permutation.py",
     "tests/behaviour/test_secrets.py",
     "tests/garak_api/test_detector_loading.py",
-    "tests/results/test_results.py",
+    "tests/test_result.py",
     # of make test-surroundings
     "tests/test_workers.py",
     "tests/ci/test_action.py",

@@ -32,7 +32,7 @@ STAGED = (
     "api",
 )
 
-ABOVE_GARAK = ("labels", "evidence", "results", "api", "cli", "host")
+ABOVE_GARAK = ("labels", "evidence", "result", "results", "api", "cli", "host")
 ABOVE_READING = ("tbsa", "statistics", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
     "workers": ("garak_files", *ABOVE_READING),
@@ -46,8 +46,9 @@ BELOW = {
     "labels": ("garak_api", *ABOVE_GARAK[1:]),
     "evidence": ("garak_api", *ABOVE_GARAK[2:]),
     "garak_api": ABOVE_GARAK,
-    "results": ABOVE_GARAK[3:],
-    "api": ABOVE_GARAK[4:],
+    "result": ABOVE_GARAK[3:],
+    "results": ABOVE_GARAK[4:],
+    "api": ABOVE_GARAK[5:],
 }
 """What each package must not import; what garak knows comes in as functions."""
 
@@ -153,7 +154,7 @@ def test_packages_import_only_packages_above_them() -> None:
 
 
 def test_records_are_frozen_slotted_dataclasses_or_structs() -> None:
-    """What caches a property has no slots; results of the API say what they are."""
+    """What caches a property has no slots; results of labels and metrics have none."""
 
     def other(path: Path) -> list[str]:
         found = []
@@ -398,7 +399,6 @@ BELOW_THE_API = {
     "gates": "rules and their verdicts",
     "host": "what runs inside garak",
     "cli": "what a terminal is sent",
-    "results": "tables and pages of results for notebooks",
     "faults": "a log that cannot be written",
     "fuzz": "settings, which no command reads by itself",
     "tools": "what maintainers' tools ask of the package",

@@ -8,8 +8,7 @@ from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.errors import NotComparableError, UsageError
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
-from garak_tbsa.outputs.compared import ComparedScans
-from garak_tbsa.results.comparison import ComparisonResult
+from garak_tbsa.result import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.compare import outcomes_of_both
 from garak_tbsa.statistics.exchange import needed_permutations
@@ -80,8 +79,7 @@ def compare(
         repeat_of_scan(comparison.first, outcomes=outcomes[0]),
         repeat_of_scan(comparison.second, outcomes=outcomes[1]),
     )
-    compared = ComparedScans(comparison=comparison, repeats=repeats, alpha=alpha)
-    return ComparisonResult(compared=compared)
+    return ComparisonResult(comparison=comparison, repeats=repeats, alpha=alpha)
 
 
 def _what_works(first: Assessment, second: Assessment) -> str:

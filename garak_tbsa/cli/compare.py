@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     """
     inputs = [options.first, options.second, *parsers.scoring_files(options)]
     paths = outputs.claimed_forms(options, COMPARISON_FORMATS, inputs)
-    compared = compare(**parsers.arguments_for(compare, options)).compared
+    compared = compare(**parsers.arguments_for(compare, options))
     if not options.quiet:
         write_lines(compared.lines)
     elif not any(map(is_stream, paths.values())):
