@@ -21,18 +21,14 @@ from garak_tbsa.gates.options import GATE_OPTIONS
 from garak_tbsa.host.settings import AfterScanSettings, output_paths
 from garak_tbsa.outputs.registry import FORMATS, JSON
 
-FLAGS = {form.name: form.options[-1] for form in FORMATS}
-
 BYTES_A_SECOND = 10e6
 """Of a report whose attempts are read; a quiet machine reads several times as many."""
 
-SCORE_ALONE = 15.0
-"""Seconds for the score without range and gate, where nothing else was printed."""
+SCORE_ALONE, LAST_WORDS = 15.0, 2.0
+"""Seconds for the score alone, where nothing else gave one; until a kill is done."""
 
+FLAGS = {form.name: form.options[-1] for form in FORMATS}
 INTERRUPTED = "interrupted"
-
-LAST_WORDS = 2.0
-"""Seconds that a killed process has to be gone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,7 +15,7 @@ import pytest
 
 from garak_tbsa import garak_api
 from garak_tbsa.host import command, hook
-from tests.behaviour.scans import scan
+from tests.behaviour.scans import of_another_run, scan
 from tests.host.scans import Pretended, end_scan, pretended_run, replacing
 from tests.report_rows import pairs_named, write_alike
 
@@ -101,6 +101,27 @@ def test_settings_say_what_is_written(
 ) -> None:
     shown = pretended.end(settings)
     assert (shown.code, shown.err, pretended.files) == (0, "", written)
+
+
+def test_the_command_takes_every_setting(pretended: Pretended) -> None:
+    """Each is given otherwise than by default."""
+    before = of_another_run(pretended.report, pretended.folder / "before.report.jsonl")
+    limits = {"fail_under": 1.5, "sure": 0.9, "require_tier1_grade": 2}
+    shown = pretended.end(
+        dict.fromkeys(("html", "markdown", "junit", "sarif", "github"), True)
+        | {"evidence": False, "baseline_optional": True, "constant_target": True}
+        | {**limits, "min_coverage": 0.25, "baseline": str(before)}
+        | {"alpha": 0.02, "max_undetectable": 0.9, "repeat": "fresh-prompts"}
+    )
+    assert (shown.code in (0, 3), shown.err) == (True, "")
+    rules = {each["rule"]: each for each in pretended.json["gate"]["rules"]}
+    assert len(rules) == 5
+    assert rules["fail-under"]["expected"].endswith("1.5, and in 90 % of repeats")
+    assert rules["baseline"]["expected"].endswith("at level 0.02")
+    assert pretended.json["repeat_interval"]["repeat"] == "fresh-prompts"
+    endings = ("json", "html", "md", "junit.xml", "sarif")
+    expected = {f"scan.tbsa.{ending}" for ending in endings}
+    assert pretended.files == expected | {before.name}
 
 
 def test_a_failed_gate_says_each_rule_and_does_not_end_the_next_scan(
