@@ -64,7 +64,7 @@ LONG = (
     "tests/fuzz/test_fuzz.py",
     "tests/behaviour/test_nothing_lost.py",
     "tests/host/test_hook.py",
-    "tests/host/test_relay.py",
+    "tests/host/test_command.py",
     "tests/test_architecture.py",
     "tests/host/test_misplaced.py",
     "tests/labels/test_hit_rates.py",
@@ -127,7 +127,7 @@ def pytest_terminal_summary(
 
 MEASURED = (
     "tests/cli/test_label.py",
-    "tests/host/test_relay.py",
+    "tests/host/test_command.py",
 )
 """Files whose commands run what no test runs in its own process."""
 

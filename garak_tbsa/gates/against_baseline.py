@@ -11,7 +11,7 @@ from garak_tbsa.comparison_in_words import (
     move_text,
     untested_move_text,
 )
-from garak_tbsa.errors import GarakTbsaError, NotComparableError
+from garak_tbsa.errors import NotComparableError
 from garak_tbsa.garak_files.report import hold_against_rows, why_same_run
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
@@ -35,7 +35,7 @@ from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.pairs import Culprit
 from garak_tbsa.unavailable import Unavailable
 
-Baseline = Assessment | Unavailable | GarakTbsaError
+Baseline = Assessment | Unavailable
 
 TIER = 1
 """The tier whose pairs a gate asks for one by one."""
@@ -49,7 +49,7 @@ def held_against_baseline(
     Parameters
     ----------
     assessment : Assessment
-    baseline : Assessment, Unavailable or GarakTbsaError
+    baseline : Assessment or Unavailable
         See :func:`~garak_tbsa.gates.verdict.gate_verdict`.
     rules : GateRules
     """
@@ -110,8 +110,6 @@ def _compared_with(
     """Compare a baseline and a scan, or say why they cannot be compared."""
     if isinstance(baseline, Unavailable):
         return baseline.reason
-    if isinstance(baseline, GarakTbsaError):
-        return str(baseline)
     problem = why_not_judged(baseline, assessment, rules)
     if problem is not None:
         return NOT_JUDGED + problem
