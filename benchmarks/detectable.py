@@ -26,7 +26,7 @@ from benchmarks.simulated_scans import (
     scan_of,
 )
 from garak_tbsa.demo import content_of
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes, read_outcomes
+from garak_tbsa.report.outcomes import ProbeOutcomes, read_outcomes
 from garak_tbsa.statistics.detectable import LEAST_GRADE, detectable
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.kinds import REPEATS, SAME_PROMPTS

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 STAGED = (
-    "garak_files",
+    "report",
     "tbsa",
     "statistics",
     "gates",
@@ -35,8 +35,8 @@ STAGED = (
 ABOVE_GARAK = ("labels", "evidence", "results", "api", "cli", "host")
 ABOVE_READING = ("tbsa", "statistics", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
-    "workers": ("garak_files", *ABOVE_READING),
-    "garak_files": ABOVE_READING,
+    "workers": ("report", *ABOVE_READING),
+    "report": ABOVE_READING,
     **dict.fromkeys(
         ("tbsa", "statistics"),
         ("gates", "outputs", "detector_eval", "garak_api", *ABOVE_GARAK),
@@ -328,7 +328,7 @@ INTERNAL_JSON = {
     "labels/label_sheet.py": "text in a cell",
     "host/relay.py": "a message to our own process",
     "host/scoring_process.py": "a message to our own process",
-    "garak_files/fields.py": "a key to compare values by",
+    "report/fields.py": "a key to compare values by",
 }
 TERMINAL = ("garak_tbsa.cli.", "garak_tbsa.terminal.write")
 SAYS = ("cli/", "host/telling.py", *ENTRANCES)
@@ -388,7 +388,7 @@ def test_the_terminal_knows_no_command(name: str) -> None:
 
 BELOW_THE_API = {
     "statistics": "draws, intervals and tests, by exact values",
-    "garak_files": "what a reader makes of a line",
+    "report": "what a reader makes of a line",
     "tbsa": "grades and score, by exact values",
     "detector_eval": "metrics and intervals, and what a row may be",
     "garak_api": "garak's own detectors and data",

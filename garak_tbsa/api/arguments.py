@@ -20,13 +20,13 @@ from garak_tbsa.garak_api.installed import (
     is_installed_calibration,
     tier_of,
 )
-from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
-from garak_tbsa.garak_files.report import (
+from garak_tbsa.report.calibration import Calibration, parse_calibration
+from garak_tbsa.report.report import (
     Report,
     hold_against_rows,
     load_report,
 )
-from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
+from garak_tbsa.report.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
 from garak_tbsa.unavailable import Unavailable
 

@@ -21,8 +21,6 @@ from garak_tbsa.api.arguments import (
 from garak_tbsa.detector_eval.report_labels import Place, ReportLabels
 from garak_tbsa.errors import NotScorableError, ReportError, UsageError
 from garak_tbsa.evidence.hits import output_of
-from garak_tbsa.garak_files.attempts import prompt_text
-from garak_tbsa.garak_files.places import labels_path
 from garak_tbsa.labels.audit import (
     Disagreement,
     audit_scan,
@@ -38,6 +36,8 @@ from garak_tbsa.labels.scan import (
     read_outputs,
     wanted_attempts,
 )
+from garak_tbsa.report.attempts import prompt_text
+from garak_tbsa.report.places import labels_path
 from garak_tbsa.results.audited import AuditResult
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.evidence import Hit

@@ -22,13 +22,13 @@ from garak_tbsa.evidence.trust import (
     trust_in,
 )
 from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data_folder
-from garak_tbsa.garak_files.attempts import (
+from garak_tbsa.report.attempts import (
     UNATTRIBUTED,
     read_attempts,
     unattributed_text,
 )
-from garak_tbsa.garak_files.opening import STANDARD_INPUT
-from garak_tbsa.garak_files.places import HIT_LOG, PAGE, beside
+from garak_tbsa.report.opening import STANDARD_INPUT
+from garak_tbsa.report.places import HIT_LOG, PAGE, beside
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (
     DetectorTrust,

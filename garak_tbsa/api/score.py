@@ -9,9 +9,6 @@ from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.errors import NotScorableError, ReportError
 from garak_tbsa.garak_api.installed import has_garak
-from garak_tbsa.garak_files import report as garak_report
-from garak_tbsa.garak_files.outcomes import why_not_read
-from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     DEFAULT_MAX_UNDETECTABLE,
@@ -23,6 +20,9 @@ from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.gates.without_garak import verdict_without_garak
 from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.report import report as garak_report
+from garak_tbsa.report.outcomes import why_not_read
+from garak_tbsa.report.report import Report
 from garak_tbsa.results.scored import ScoreResult
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan

@@ -20,7 +20,6 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import is_standard_output, write_whole
-from garak_tbsa.garak_files.places import find_reports
 from garak_tbsa.gates.options import flag_of, lonely
 from garak_tbsa.outputs import json_document, text
 from garak_tbsa.outputs.annotations import annotations_of
@@ -30,6 +29,7 @@ from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evidence
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
+from garak_tbsa.report.places import find_reports
 from garak_tbsa.results.scored import ScoreResult
 from garak_tbsa.terminal import (
     flush,

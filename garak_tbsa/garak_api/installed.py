@@ -17,12 +17,12 @@ from functools import cache
 from typing import Any
 
 from garak_tbsa.errors import GarakMissingError, ReportError
-from garak_tbsa.garak_files.calibration import (
+from garak_tbsa.report.calibration import (
     Calibration,
     CalibrationIdentity,
     parse_calibration,
 )
-from garak_tbsa.garak_files.fields import is_tier
+from garak_tbsa.report.fields import is_tier
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import InstalledPlugins, ProbeFacts
 from garak_tbsa.unavailable import Unavailable

@@ -13,7 +13,7 @@ from typing import Any
 
 from garak_tbsa.errors import in_words
 from garak_tbsa.garak_api.installed import NO_GARAK, garak_folder
-from garak_tbsa.garak_files.report import Report, read_digest
+from garak_tbsa.report.report import Report, read_digest
 from garak_tbsa.safe_text import shown
 from garak_tbsa.unavailable import Unavailable
 

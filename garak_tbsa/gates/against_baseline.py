@@ -12,7 +12,6 @@ from garak_tbsa.comparison_in_words import (
     untested_move_text,
 )
 from garak_tbsa.errors import GarakTbsaError, NotComparableError
-from garak_tbsa.garak_files.report import hold_against_rows, why_same_run
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
     BASELINE,
@@ -21,6 +20,7 @@ from garak_tbsa.gates.outcome import (
     RuleOutcome,
     first_problems,
 )
+from garak_tbsa.report.report import hold_against_rows, why_same_run
 from garak_tbsa.statistics.compare import (
     FELL,
     PAIRS,

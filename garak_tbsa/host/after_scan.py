@@ -18,7 +18,6 @@ from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_files.report import hold_against_rows
 from garak_tbsa.gates.against_baseline import Baseline
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, with_repeat
@@ -33,6 +32,7 @@ from garak_tbsa.outputs.registry import (
     ask_for_evidence,
 )
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
+from garak_tbsa.report.report import hold_against_rows
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.unavailable import Unavailable

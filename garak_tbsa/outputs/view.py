@@ -11,10 +11,10 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.wording import pairs_text, tbsa_text
+from garak_tbsa.report.report import Report
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.unusual_score import (
     LUCKY,

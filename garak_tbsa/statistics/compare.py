@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.report.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.statistics.detectable import Detectable, detectable
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.report.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.statistics.kinds import (
     FRESH_PROMPTS,
     ON_PROMPTS,

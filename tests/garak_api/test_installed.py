@@ -26,8 +26,8 @@ from garak_tbsa.garak_api.installed import (
     user_data_folder,
 )
 from garak_tbsa.garak_api.scan import probes_by_tier
-from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.report.calibration import CalibrationIdentity
+from garak_tbsa.report.report import load_report
 from garak_tbsa.tbsa.evidence import InstalledPlugins
 from tests.garak_own import garak_folder as imported_folder
 from tests.gold import gold_reports

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import garak_tbsa
 from garak_tbsa import Unavailable
-from garak_tbsa.garak_files import outcomes as reading
-from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
+from garak_tbsa.report import outcomes as reading
+from garak_tbsa.report.outcomes import outcomes_of_report
 from garak_tbsa.statistics import repeat as model
 from tests.behaviour.product import document, tbsa
 from tests.factories import assessment_of

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa import GarakTbsaError, Unavailable, load_report
-from garak_tbsa.garak_files import outcomes as module
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes, read_outcomes
+from garak_tbsa.report import outcomes as module
+from garak_tbsa.report.outcomes import ProbeOutcomes, read_outcomes
 from tests.demo_scans import BEFORE, copied_to
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 

@@ -17,18 +17,18 @@ from typing import Any
 from msgspec import structs
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.aggregate import not_covered
-from garak_tbsa.garak_files.answers import Answers, AnswerWatch
-from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
-from garak_tbsa.garak_files.fields import Record, parse_object
-from garak_tbsa.garak_files.measurement import Measurement
-from garak_tbsa.garak_files.opening import (
+from garak_tbsa.report.aggregate import not_covered
+from garak_tbsa.report.answers import Answers, AnswerWatch
+from garak_tbsa.report.calibration import CalibrationIdentity, text_sha256
+from garak_tbsa.report.fields import Record, parse_object
+from garak_tbsa.report.measurement import Measurement
+from garak_tbsa.report.opening import (
     ADDRESS,
     STANDARD_INPUT,
     open_source,
     why_read_once,
 )
-from garak_tbsa.garak_files.rows import (
+from garak_tbsa.report.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
     ScannedRows,
@@ -37,7 +37,7 @@ from garak_tbsa.garak_files.rows import (
     settings_disagreement,
     several_scans,
 )
-from garak_tbsa.garak_files.settings import (
+from garak_tbsa.report.settings import (
     ScanSettings,
     differing_settings,
     first_text,
@@ -45,7 +45,7 @@ from garak_tbsa.garak_files.settings import (
     parse_settings,
     target_text,
 )
-from garak_tbsa.garak_files.source import Source
+from garak_tbsa.report.source import Source
 from garak_tbsa.unavailable import Unavailable
 
 FROM_DIGEST = "digest"

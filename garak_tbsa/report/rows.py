@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import Record, parse_json
-from garak_tbsa.garak_files.measurement import (
+from garak_tbsa.report.fields import Record, parse_json
+from garak_tbsa.report.measurement import (
     MOST_PAIRS,
     Measurement,
     bare_probe,
@@ -19,14 +19,14 @@ from garak_tbsa.garak_files.measurement import (
     digest_measurements,
     eval_measurement,
 )
-from garak_tbsa.garak_files.settings import (
+from garak_tbsa.report.settings import (
     ScanSettings,
     differing_settings,
     first_text,
     parse_settings,
     settings_in,
 )
-from garak_tbsa.garak_files.source import BYTE_ORDER_MARK, Source, Watch
+from garak_tbsa.report.source import BYTE_ORDER_MARK, Source, Watch
 from garak_tbsa.safe_text import shown
 
 SETUP_KINDS = ("start_run setup", "config")
@@ -70,7 +70,7 @@ def rows_of(
     ------
     NotJsonError
     ReportError
-        As :meth:`~garak_tbsa.garak_files.source.Source.lines`.
+        As :meth:`~garak_tbsa.report.source.Source.lines`.
     """
     problem: NotJsonError | None = None
     for number, line in source.lines(skip=skip, watch=watch):

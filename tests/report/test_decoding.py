@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from msgspec import DecodeError
 
 from garak_tbsa import GarakTbsaError
-from garak_tbsa.garak_files import attempts as module
-from garak_tbsa.garak_files.outcomes import read_outcomes
+from garak_tbsa.report import attempts as module
+from garak_tbsa.report.outcomes import read_outcomes
 from tests.gold import FOLDER, gold_reports
 
 OF_GARAK = sorted(FOLDER.glob("garak-*.jsonl"))

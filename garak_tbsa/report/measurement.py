@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 from msgspec import Meta, Struct, ValidationError, convert
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import Record
+from garak_tbsa.report.fields import Record
 
 PAIR_SEPARATOR = "+"
 SUMMARY = "_summary"

@@ -13,10 +13,10 @@ import pytest
 
 import garak_tbsa
 from garak_tbsa import GarakTbsaError, load_report
-from garak_tbsa.garak_files import report as module
-from garak_tbsa.garak_files import rows as rows_module
-from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
-from garak_tbsa.garak_files.report import Report
+from garak_tbsa.report import report as module
+from garak_tbsa.report import rows as rows_module
+from garak_tbsa.report.calibration import CalibrationIdentity, text_sha256
+from garak_tbsa.report.report import Report
 from tests import report_rows as rows_of
 from tests.behaviour.product import tbsa
 from tests.report_rows import (

@@ -15,11 +15,11 @@ from msgspec import DecodeError, Raw, Struct, field
 from msgspec.json import Decoder, decode
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import parse_json, parse_object
-from garak_tbsa.garak_files.measurement import bare_detector, bare_probe
-from garak_tbsa.garak_files.opening import open_source
-from garak_tbsa.garak_files.rows import SETUP_KINDS, rows_of
-from garak_tbsa.garak_files.settings import (
+from garak_tbsa.report.fields import parse_json, parse_object
+from garak_tbsa.report.measurement import bare_detector, bare_probe
+from garak_tbsa.report.opening import open_source
+from garak_tbsa.report.rows import SETUP_KINDS, rows_of
+from garak_tbsa.report.settings import (
     DEFAULT_THRESHOLD,
     ScanSettings,
     number_or_none,
@@ -232,7 +232,7 @@ def read_attempts(name: str) -> Iterator[Attempt]:
     ----------
     name : str
         Path, ``-`` or an fsspec address; see
-        :func:`~garak_tbsa.garak_files.source.open_source`.
+        :func:`~garak_tbsa.report.source.open_source`.
 
     Raises
     ------
@@ -281,7 +281,7 @@ def find_attempt(name: str, wanted: str) -> WholeAttempt:
     Parameters
     ----------
     name : str
-        The report, as for :func:`~garak_tbsa.garak_files.source.open_source`.
+        The report, as for :func:`~garak_tbsa.report.source.open_source`.
     wanted : str
         The uuid, or at least four characters of its beginning; ``line N`` for the
         attempt in a line.

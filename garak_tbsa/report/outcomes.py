@@ -14,12 +14,12 @@ from itertools import zip_longest
 import msgspec
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.attempts import Scores, read_attempts
-from garak_tbsa.garak_files.fields import canonical
-from garak_tbsa.garak_files.opening import ADDRESS, stored_size, why_read_once
-from garak_tbsa.garak_files.report import Report
-from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
-from garak_tbsa.garak_files.source import size_text
+from garak_tbsa.report.attempts import Scores, read_attempts
+from garak_tbsa.report.fields import canonical
+from garak_tbsa.report.opening import ADDRESS, stored_size, why_read_once
+from garak_tbsa.report.report import Report
+from garak_tbsa.report.settings import DEFAULT_THRESHOLD
+from garak_tbsa.report.source import size_text
 from garak_tbsa.unavailable import Unavailable
 
 Pattern = tuple["bool | None", ...]

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from garak_tbsa import GarakTbsaError
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files import opening
-from garak_tbsa.garak_files import source as module
-from garak_tbsa.garak_files.opening import open_source
-from garak_tbsa.garak_files.source import Source
+from garak_tbsa.report import opening
+from garak_tbsa.report import source as module
+from garak_tbsa.report.opening import open_source
+from garak_tbsa.report.source import Source
 
 LINES = b"one\n\n  \ntwo\r\nthree"
 NUMBERED = [(1, b"one\n"), (4, b"two\r\n"), (5, b"three")]

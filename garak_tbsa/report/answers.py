@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from garak_tbsa.garak_files.attempts import said_in
+from garak_tbsa.report.attempts import said_in
 from garak_tbsa.safe_text import printable
 
 LEAST_OUTPUTS, LEAST_PROBES = 20, 2

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from garak_tbsa.errors import ReportError, ReportMissingError
 from garak_tbsa.files import is_stream
-from garak_tbsa.garak_files.source import (
+from garak_tbsa.report.source import (
     BUFFER,
     Source,
     reason_of,
