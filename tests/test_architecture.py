@@ -210,6 +210,7 @@ LATE_PACKAGES = {
 
 LATE_IMPORTERS = {
     "__init__.py": "each name is imported when it is first asked for",
+    "api/score.py": "evidence takes labels and metrics, which a plain score needs not",
     "host/_register.py": "it runs at every start of Python",
     "host/hook.py": "it runs inside garak, and does nothing there before a scan",
     "host/telling.py": "nothing that it does may fail, imports included",

@@ -22,11 +22,7 @@ from garak_tbsa.evidence.trust import (
     trust_in,
 )
 from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data_folder
-from garak_tbsa.report.attempts import (
-    UNATTRIBUTED,
-    read_attempts,
-    unattributed_text,
-)
+from garak_tbsa.report.attempts import UNATTRIBUTED, unattributed_text
 from garak_tbsa.report.opening import STANDARD_INPUT
 from garak_tbsa.report.places import HIT_LOG, PAGE, beside
 from garak_tbsa.tbsa.assessment import Assessment
@@ -63,8 +59,9 @@ def evidence_of(
     *,
     hits: int | None,
     metrics: PathLike | None = None,
+    counted: bool = False,
 ) -> Evidence:
-    """Collect what lies behind a scan's pairs, in one pass over the report.
+    """Collect what lies behind a scan's pairs, in one pass over its attempts.
 
     Parameters
     ----------
@@ -73,6 +70,8 @@ def evidence_of(
         Of each pair, 0-100; None where only the trust in detectors is asked for.
     metrics : path, optional
         A summary of detector metrics that goes before the installed and our own.
+    counted : bool
+        Whether the report's outcomes are counted in the same pass.
 
     Raises
     ------
@@ -96,7 +95,7 @@ def evidence_of(
         most=hits or 0,
         threshold=report.settings.eval_threshold,
     )
-    on_scan = _read(assessment, collector, problems)
+    on_scan = _read(assessment, collector, problems, counted=counted)
     missing = NO_HITS if hits is None else NOT_AMONG_WORST
     if isinstance(on_scan, Unavailable):
         missing, on_scan = on_scan, {}
@@ -122,7 +121,11 @@ def evidence_of(
 
 
 def _read(
-    assessment: Assessment, collector: HitCollector, problems: list[str]
+    assessment: Assessment,
+    collector: HitCollector,
+    problems: list[str],
+    *,
+    counted: bool,
 ) -> dict[str, DetectorTrust] | Unavailable:
     """Let attempts come by the collector, and by the labels beside the report."""
     report = assessment.report
@@ -135,7 +138,7 @@ def _read(
         problems.append(str(error))
     if labels is None and not collector.pairs:
         return NO_HITS
-    attempts = collector.watch(read_attempts(report.source), report.source)
+    attempts = collector.watch(report.reading.attempts(counted=counted), report.source)
     on_scan: dict[str, DetectorTrust] = {}
     try:
         if labels is not None:

@@ -27,7 +27,7 @@ from garak_tbsa.outputs.history import (
     change_between,
     to_scan,
 )
-from garak_tbsa.report.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.report.places import find_reports, folder_of
 from garak_tbsa.results.history import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
@@ -193,7 +193,7 @@ class _Reading:
     def outcomes(self) -> Outcomes | Unavailable:
         if not self.tested:
             return NO_ATTEMPTS
-        return outcomes_of_report(self.assessment.report)
+        return self.assessment.report.outcomes
 
     def scan_with_range(self) -> Scan:
         """The scan, with the range of a repeat where that is asked for and known."""

@@ -32,7 +32,6 @@ from garak_tbsa.outputs.registry import (
     ask_for_evidence,
 )
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
-from garak_tbsa.report.report import hold_against_rows
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.unavailable import Unavailable
@@ -91,7 +90,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
 
     if settings.rules.asks_something or too_large is None:
         tell("stage", "holding the digest against the report's rows")
-        assessment = scoring.assess(hold_against_rows(assessment.report))
+        assessment = scoring.assess(assessment.report.whole)
         scored = replace(scored, assessment=assessment)
 
     def repeat_of() -> RepeatDistribution | Unavailable:

@@ -15,7 +15,8 @@ The modules are the stages, each importing only stages above it:
 ``calibration``  the pass rates that other models had
 ``attempts``     attempt rows -> outputs, prompts and verdicts
 ``answers``      whether the target answered, or said one thing to everything
-``report``       bytes -> Report, of any garak release
 ``outcomes``     attempts -> verdicts of all detectors together, by probe and prompt
+``reading``      what one pass over the lines tells, kept
+``report``       bytes -> Report, of any garak release
 ``places``       reports in folders, what lies beside one, a checkout of garak
 """

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from garak_tbsa.report.attempts import said_in
+from garak_tbsa.report.attempts import Attempt
 from garak_tbsa.safe_text import printable
 
 LEAST_OUTPUTS, LEAST_PROBES = 20, 2
@@ -56,8 +56,8 @@ class Answers:
         )
 
 
-class AnswerWatch:
-    """Counts outputs as attempt rows come by."""
+class AnswerCount:
+    """Counts outputs as attempts come by."""
 
     def __init__(self) -> None:
         self._probes: set[str | None] = set()
@@ -66,14 +66,13 @@ class AnswerWatch:
         self._counts: dict[int, int] = {}
         self._samples: dict[int, str] = {}
 
-    def __call__(self, line: bytes) -> None:
-        """Take the line of an attempt."""
-        said = said_in(line)
-        if said is None:
-            return
-        probe, texts = said
-        for text in texts:
-            self._probes.add(probe)
+    def add(self, attempt: Attempt) -> None:
+        """Take an attempt."""
+        for output in attempt.outputs:
+            text = output.text
+            if text is None:
+                continue
+            self._probes.add(attempt.probe)
             self._outputs += 1
             bare = CHANGING.sub("", text).strip()
             key = hash(bare)

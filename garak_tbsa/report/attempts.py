@@ -18,7 +18,7 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.report.fields import parse_json, parse_object
 from garak_tbsa.report.measurement import bare_detector, bare_probe
 from garak_tbsa.report.opening import open_source
-from garak_tbsa.report.rows import SETUP_KINDS, rows_of
+from garak_tbsa.report.rows import SETUP_KINDS, RowParser, rows_of
 from garak_tbsa.report.settings import (
     DEFAULT_THRESHOLD,
     ScanSettings,
@@ -26,6 +26,7 @@ from garak_tbsa.report.settings import (
     parse_settings,
     threshold_of,
 )
+from garak_tbsa.report.source import Source
 from garak_tbsa.safe_text import readable, shown
 
 COMPLETE = 2
@@ -221,35 +222,82 @@ def unattributed_text(detector: str, results: int) -> str:
     return f"{count} of {name} {belong} to no known output"
 
 
-def read_attempts(name: str) -> Iterator[Attempt]:
-    """Yield each completed attempt of a report once, in the report's order.
+class AttemptParser:
+    """Makes attempts of the lines of a report.
 
     garak writes an attempt as started and again as complete, and resumed scans
     write it once more; the first complete row of a uuid counts. A last line that
     is cut off, as in an interrupted scan, is left out.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._parser = RowParser(source, OTHER_ROWS, _decoded)
+        # long scans have many uuids
+        self._seen: set[int] = set()
+
+    def attempts(self, number: int, line: bytes) -> Iterator[Attempt]:
+        """Yield the attempt in a line, if there is one that was not there before.
+
+        Raises
+        ------
+        ReportError
+            The line before it is no JSON, or this one is too large.
+        """
+        for row in self._parser.rows(number, line):
+            if isinstance(row, _Row) and _is_complete(row):
+                attempt = Attempt(row, number)
+                if attempt.uuid is not None:
+                    key = hash(attempt.uuid)
+                    if key in self._seen:
+                        continue
+                    self._seen.add(key)
+                yield attempt
+
+    def end(self) -> None:
+        """Say that there are no more lines.
+
+        Raises
+        ------
+        ReportError
+            The only line is no JSON.
+        """
+        self._parser.end()
+
+
+def read_attempts(name: str) -> Iterator[Attempt]:
+    """Yield each completed attempt of a report once, in the report's order.
 
     Parameters
     ----------
     name : str
         Path, ``-`` or an fsspec address; see
-        :func:`~garak_tbsa.report.source.open_source`.
+        :func:`~garak_tbsa.report.opening.open_source`.
 
     Raises
     ------
     ReportError
         The report cannot be read, or a line other than the last is not JSON.
     """
-    seen: set[int] = set()
-    for line, row in _rows(name):
-        if row.entry_type == "attempt" and row.status == COMPLETE:
-            attempt = Attempt(row, line)
-            if attempt.uuid is not None:
-                # long scans have many uuids
-                key = hash(attempt.uuid)
-                if key in seen:
-                    continue
-                seen.add(key)
-            yield attempt
+    with open_source(name) as source:
+        parser = AttemptParser(source)
+        for number, line in source.lines(OTHER_ROWS):
+            yield from parser.attempts(number, line)
+        parser.end()
+
+
+def attempt_in(number: int, line: bytes) -> Attempt | None:
+    """Return the attempt in a line, None where it has none that was completed."""
+    try:
+        row = _decoded(line)
+    except ValueError:
+        return None
+    if not isinstance(row, _Row) or not _is_complete(row):
+        return None
+    return Attempt(row, number)
+
+
+def _is_complete(row: _Row) -> bool:
+    return bool(row.entry_type == "attempt" and row.status == COMPLETE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -258,21 +306,6 @@ class WholeAttempt:
 
     attempt: Attempt
     threshold: float
-
-
-def said_in(line: bytes) -> tuple[str | None, list[str]] | None:
-    """Return the probe and the outputs of an attempt's line, as far as they are text.
-
-    None where it is no attempt that was completed, or cannot be read.
-    """
-    try:
-        row = _decoded(line)
-        if not isinstance(row, _Row) or row.status != COMPLETE:
-            return None
-        texts = [each.text for each in _outputs(row.outputs)]
-    except ValueError:
-        return None
-    return _text(row.probe_classname), [text for text in texts if text is not None]
 
 
 def find_attempt(name: str, wanted: str) -> WholeAttempt:
@@ -348,7 +381,8 @@ def stated_settings(name: str) -> ScanSettings:
         The report cannot be read.
     """
     with open_source(name) as source:
-        for _, line in source.lines():
+        for number, line in source.lines():
+            source.require_small(line, number)
             row = parse_object(line)
             if row.get("entry_type") in SETUP_KINDS:
                 return parse_settings(row)

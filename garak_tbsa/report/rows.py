@@ -26,7 +26,7 @@ from garak_tbsa.report.settings import (
     parse_settings,
     settings_in,
 )
-from garak_tbsa.report.source import BYTE_ORDER_MARK, Source, Watch
+from garak_tbsa.report.source import BUFFER, BYTE_ORDER_MARK, Source
 from garak_tbsa.safe_text import shown
 
 SETUP_KINDS = ("start_run setup", "config")
@@ -48,44 +48,96 @@ class NotJsonError(ReportError):
     """A line that is no JSON, and after which the report goes on."""
 
 
-def rows_of(
-    source: Source,
-    skip: tuple[bytes, ...],
-    parse: Callable[[bytes], object] = parse_json,
-    watch: Watch = len,
-) -> Iterator[tuple[int, object]]:
-    """Yield each row with its number; of a cut last one, the source keeps the number.
+class RowParser:
+    """Parses the lines of a report that somebody wants, one after the other.
+
+    A last line that is no JSON was cut off, as in an interrupted scan; any other one
+    is an error.
 
     Parameters
     ----------
     source : Source
+        What the lines are of.
     skip : tuple of bytes
         How rows begin that are not parsed.
     parse : callable
         It raises ValueError for what is no JSON.
-    watch : callable, optional
-        Is given the lines that are not parsed.
+
+    Attributes
+    ----------
+    cut_line : int or None
+        Number of the last line where it is cut off, known after :meth:`end`.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        skip: tuple[bytes, ...],
+        parse: Callable[[bytes], object] = parse_json,
+    ) -> None:
+        self.cut_line: int | None = None
+        self._source, self._skip, self._parse = source, skip, parse
+        self._problem: NotJsonError | None = None
+        self._skipped = (0, b"")
+
+    def rows(self, number: int, line: bytes) -> tuple[object, ...]:
+        """Return the row in a line, nothing for one that is not wanted.
+
+        Raises
+        ------
+        ReportError
+            The line before it is no JSON, or this one is too large.
+        """
+        if self._problem is not None:
+            raise self._problem
+        if line.startswith(self._skip):
+            self._skipped = number, line
+            return ()
+        self._skipped = 0, b""
+        self._source.require_small(line, number)
+        return self._parsed(number, line)
+
+    def end(self) -> None:
+        """Say that there are no more lines.
+
+        Raises
+        ------
+        ReportError
+            The only line is no JSON.
+        """
+        number, line = self._skipped
+        if line and not line.rstrip().endswith(b"}"):
+            self._parsed(number, line[:BUFFER])
+        if self._problem is not None:
+            self.cut_line = self._problem.line
+            if self.cut_line == 1:
+                raise self._problem
+
+    def _parsed(self, number: int, line: bytes) -> tuple[object, ...]:
+        try:
+            return (self._parse(line),)
+        except ValueError as error:
+            self._problem = _not_json(self._source.name, number, line[:200], error)
+            return ()
+
+
+def rows_of(
+    source: Source,
+    skip: tuple[bytes, ...],
+    parse: Callable[[bytes], object] = parse_json,
+) -> Iterator[tuple[int, object]]:
+    """Yield each row with its number, but those that begin so; see :class:`RowParser`.
 
     Raises
     ------
-    NotJsonError
     ReportError
-        As :meth:`~garak_tbsa.report.source.Source.lines`.
+        A line but the last is no JSON, or the report cannot be read.
     """
-    problem: NotJsonError | None = None
-    for number, line in source.lines(skip=skip, watch=watch):
-        if problem is not None:
-            raise problem
-        try:
-            row = parse(line)
-        except ValueError as error:
-            problem = _not_json(source.name, number, line[:200], error)
-            continue
-        yield number, row
-    if problem is not None:
-        if problem.line == 1 or problem.line != source.last_number:
-            raise problem
-        source.cut_line = problem.line
+    parser = RowParser(source, skip, parse)
+    for number, line in source.lines(skip):
+        for row in parser.rows(number, line):
+            yield number, row
+    parser.end()
 
 
 @dataclass(kw_only=True)
@@ -185,30 +237,58 @@ class ScannedRows:
             row.fail("", f"at most {MOST_PROBES:,} probes in a report", "more")
 
 
-def scan_rows(source: Source, watch: Watch = len) -> ScannedRows:
-    """Read every row but the attempts, whose lines are for ``watch``.
+class RowScan:
+    """Reads every row but the attempts, as the lines of a report come by.
 
-    Raises
-    ------
-    ReportError
-        A row other than the last one is not JSON, or there is no row at all.
+    Nothing more is read after a row that is not what garak writes.
+
+    Parameters
+    ----------
+    source : Source
+
+    Attributes
+    ----------
+    rows : ScannedRows
+        What they hold.
+    problem : ReportError or None
+        Why they cannot be read, some of which is known after :meth:`end` alone.
     """
-    rows = ScannedRows()
+
+    def __init__(self, source: Source) -> None:
+        self.rows = ScannedRows()
+        self.problem: ReportError | None = None
+        self._name = source.name
+        self._parser = RowParser(source, (ATTEMPT_START,))
+
+    def add(self, number: int, line: bytes) -> None:
+        """Take a line."""
+        if self.problem is None:
+            try:
+                for row in self._parser.rows(number, line):
+                    self.rows.add(row, number, self._name)
+            except ReportError as error:
+                self.problem = error
+
+    def end(self) -> None:
+        """Say that there are no more lines."""
+        if self.problem is None:
+            try:
+                self._parser.end()
+                check_number(self.rows.results, self._name)
+            except ReportError as error:
+                self.problem = error
+        self.rows.cut_line = self._parser.cut_line
+
+
+def whole_object(source: Source) -> ScannedRows | None:
+    """Return a digest that is spread over several lines, None where there is none."""
+    whole = source.whole(WHOLE_FILE_LIMIT)
     try:
-        for number, row in rows_of(source, (ATTEMPT_START,), watch=watch):
-            rows.add(row, number, source.name)
-    except NotJsonError:
-        # one JSON object may be spread over several lines
-        whole = source.whole(WHOLE_FILE_LIMIT)
-        try:
-            digest = parse_json((whole or b"").removeprefix(BYTE_ORDER_MARK))
-        except ValueError:
-            digest = None
-        if digest is None:
-            raise
-        rows.add(digest, 1, source.name)
-    check_number(rows.results, source.name)
-    rows.cut_line = source.cut_line
+        digest = parse_json((whole or b"").removeprefix(BYTE_ORDER_MARK))
+    except ValueError:
+        return None
+    rows = ScannedRows()
+    rows.add(digest, 1, source.name)
     return rows
 
 

@@ -10,14 +10,11 @@ Nothing here knows what a row means.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from garak_tbsa import progress
 from garak_tbsa.errors import ReportError
-
-Watch = Callable[[bytes], object]
-"""Takes lines that are not parsed; ``len`` does nothing with them."""
 
 BUFFER = 1 << 20
 """Bytes that are read at once; few lines are longer."""
@@ -99,10 +96,8 @@ class Source:
 
     Attributes
     ----------
-    last_number : int
-        Of the last line that was read and is not blank.
-    cut_line : int or None
-        Number of a last line that is cut off, where the one who reads found one.
+    name : str
+    seekable : bool
     """
 
     def __init__(
@@ -116,8 +111,6 @@ class Source:
     ) -> None:
         self.name = name
         self.seekable = seekable
-        self.last_number = 0
-        self.cut_line: int | None = None
         self._handle = handle
         self._packed = packed
         self._size = size
@@ -184,34 +177,31 @@ class Source:
             raise self._unreadable(error, line=None) from error
         return b"", b""
 
-    def lines(
-        self, skip: tuple[bytes, ...] = (), watch: Watch = len
-    ) -> Iterator[tuple[int, bytes]]:
+    def lines(self, skip: tuple[bytes, ...] = ()) -> Iterator[tuple[int, bytes]]:
         """Yield each non-blank line with its 1-based number.
+
+        Of a line too large to be parsed comes as much as tells that, see
+        :meth:`require_small`.
 
         Parameters
         ----------
         skip : tuple of bytes
-            Lines that start with one of these are passed over, except for the
-            file's last line if it does not end as a JSON object does.
-        watch : callable, optional
-            Is given the lines that are passed over; of long ones start and end.
+            Lines that start with one of these are for nobody: of long ones come
+            start and end.
 
         Raises
         ------
         ReportError
             The compressed stream ends early or is damaged, or a limit is passed:
-            of size, of a line, of blank lines.
+            of size, of a line's length, of blank lines.
         """
         number = blank = 0
-        skipped = b""
         try:
             if self.seekable:
                 self._handle.seek(0)
             while line := self._handle.readline(BUFFER):
                 number += 1
-                is_skipped = line.startswith(skip)
-                line = self._whole_line(line, number, is_whole=not is_skipped)
+                line = self._whole_line(line, number, skip)
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if line.isspace():
@@ -220,33 +210,25 @@ class Source:
                         problem = f"more than {MOST_BLANK_LINES:,} blank lines"
                         raise self._refused(problem, "which has none", number)
                     continue
-                self.last_number = number
-                skipped = line if is_skipped else b""
-                if not is_skipped:
-                    self._require_small(memory_to_parse(line), number)
-                    yield number, line
-                else:
-                    watch(line)
-            if skipped and not skipped.rstrip().endswith(b"}"):
-                yield self.last_number, skipped
+                yield number, line
         except (MemoryError, ReportError):
             raise
         except Exception as error:
             raise self._unreadable(error, line=number + 1) from error
 
-    def _whole_line(self, start: bytes, number: int, *, is_whole: bool) -> bytes:
-        """Return a line that was begun; of a long one to be skipped, start and end."""
+    def _whole_line(self, start: bytes, number: int, skip: tuple[bytes, ...]) -> bytes:
+        """Return a line that was begun, as far as anybody needs it."""
         self._count(start, len(start), number)
         if len(start) < BUFFER or start.endswith(b"\n"):
             return start
         pieces, length, end = [start], len(start), start
+        is_whole = not start.startswith(skip)
         while not end.endswith(b"\n") and (piece := self._handle.readline(BUFFER)):
             end = piece
+            if is_whole and LEAST_PER_BYTE * length <= MOST_TO_PARSE:
+                pieces.append(end)
             length += len(end)
             self._count(end, length, number)
-            if is_whole:
-                pieces.append(end)
-                self._require_small(LEAST_PER_BYTE * length, number)
         return b"".join(pieces) if is_whole else start + end
 
     def _count(self, piece: bytes, length: int, number: int) -> None:
@@ -266,8 +248,14 @@ class Source:
             problem = f"holds more than {size_text(MOST_UNPACKED)} unpacked"
             raise self._refused(problem, AS_A_FILE, number)
 
-    def _require_small(self, memory: int, number: int) -> None:
-        if memory > MOST_TO_PARSE:
+    def require_small(self, line: bytes, number: int) -> None:
+        """Refuse a line whose values may take too much memory.
+
+        Raises
+        ------
+        ReportError
+        """
+        if memory_to_parse(line) > MOST_TO_PARSE:
             most = size_text(MOST_TO_PARSE)
             problem = f"parsing the line may take more than {most} of memory"
             raise self._refused(problem, ONE_ROW, number)

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from garak_tbsa.report.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.statistics.kinds import (
     FRESH_PROMPTS,
     ON_PROMPTS,
@@ -153,7 +153,7 @@ def repeat_of_scan(
         One of :data:`~garak_tbsa.statistics.kinds.REPEATS`; None for
         :func:`~garak_tbsa.statistics.kinds.usual_repeat`.
     outcomes : Outcomes, Unavailable or None
-        Of the report's attempts; None: they are read.
+        In place of those of the report's attempts.
     """
     missing = why_unknown(assessment.graded)
     if missing is not None:
@@ -175,7 +175,7 @@ def _drawn(
 ) -> RepeatDistribution:
     report = assessment.report
     if outcomes is None:
-        outcomes = outcomes_of_report(report)
+        outcomes = report.outcomes
     by_name = sorted(graded, key=lambda pair: pair.name)
     scan = observe(by_name, outcomes, report.settings.generations)
     rng = seeded_by(assessment.checksum.hexadecimal, scan)
