@@ -33,18 +33,19 @@ STAGED = (
 )
 
 ABOVE_GARAK = ("labels", "evidence", "results", "api", "cli", "host")
+GARAK = ("garak_api", "report.garak_here")
 ABOVE_READING = ("tbsa", "statistics", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
     "workers": ("report", *ABOVE_READING),
     "report": ABOVE_READING,
     **dict.fromkeys(
         ("tbsa", "statistics"),
-        ("gates", "outputs", "detector_eval", "garak_api", *ABOVE_GARAK),
+        ("gates", "outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
     ),
-    "gates": ("outputs", "detector_eval", "garak_api", *ABOVE_GARAK),
-    "detector_eval": ("tbsa", "statistics", "garak_api", *ABOVE_GARAK),
-    "labels": ("garak_api", *ABOVE_GARAK[1:]),
-    "evidence": ("garak_api", *ABOVE_GARAK[2:]),
+    "gates": ("outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
+    "detector_eval": ("tbsa", "statistics", *GARAK, *ABOVE_GARAK),
+    "labels": (*GARAK, *ABOVE_GARAK[1:]),
+    "evidence": (*GARAK, *ABOVE_GARAK[2:]),
     "garak_api": ABOVE_GARAK,
     "results": ABOVE_GARAK[3:],
     "api": ABOVE_GARAK[4:],

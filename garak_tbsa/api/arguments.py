@@ -14,13 +14,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from garak_tbsa.errors import ReportError, ReportMissingError, UsageError
-from garak_tbsa.garak_api.installed import (
+from garak_tbsa.report.calibration import Calibration, parse_calibration
+from garak_tbsa.report.garak_here import (
     find_calibration,
     installed_calibration,
     is_installed_calibration,
     tier_of,
 )
-from garak_tbsa.report.calibration import Calibration, parse_calibration
 from garak_tbsa.report.report import Report, load_report
 from garak_tbsa.report.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess

@@ -7,7 +7,6 @@ from __future__ import annotations
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.errors import NotScorableError, ReportError
-from garak_tbsa.garak_api.installed import has_garak
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     DEFAULT_MAX_UNDETECTABLE,
@@ -20,6 +19,7 @@ from garak_tbsa.gates.without_garak import verdict_without_garak
 from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.report import report as garak_report
+from garak_tbsa.report.garak_here import has_garak
 from garak_tbsa.report.outcomes import why_not_read
 from garak_tbsa.report.report import Report
 from garak_tbsa.results.scored import ScoreResult

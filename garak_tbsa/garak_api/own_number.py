@@ -12,7 +12,7 @@ from io import StringIO
 from typing import Any
 
 from garak_tbsa.errors import in_words
-from garak_tbsa.garak_api.installed import NO_GARAK, garak_folder
+from garak_tbsa.report.garak_here import NO_GARAK, garak_folder
 from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import shown
 from garak_tbsa.unavailable import Unavailable

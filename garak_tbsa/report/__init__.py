@@ -4,8 +4,7 @@
 
 The modules are the stages, each importing only stages above it:
 
-``source``       bytes, lines, the last line; how much is read at all
-``opening``      a path, an address or standard input -> a source, unpacked
+``opening``      a path, an address or standard input -> its lines, its last line
 ``fields``       a JSON text -> objects that know their place
 ``measurement``  a digest entry or an eval row -> what it says of a pair
 ``settings``     a scan's configuration -> what matters of it, without secrets
@@ -18,5 +17,6 @@ The modules are the stages, each importing only stages above it:
 ``outcomes``     attempts -> verdicts of all detectors together, by probe and prompt
 ``reading``      what one pass over the lines tells, kept
 ``report``       bytes -> Report, of any garak release
+``garak_here``   the installed garak: tiers, calibrations, facts of plug-ins
 ``places``       reports in folders, what lies beside one, a checkout of garak
 """

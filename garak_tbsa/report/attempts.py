@@ -17,8 +17,8 @@ from msgspec.json import Decoder, decode
 from garak_tbsa.errors import ReportError
 from garak_tbsa.report.fields import parse_json, parse_object
 from garak_tbsa.report.measurement import bare_detector, bare_probe
-from garak_tbsa.report.opening import open_source
-from garak_tbsa.report.rows import SETUP_KINDS, RowParser, rows_of
+from garak_tbsa.report.opening import Source, open_source
+from garak_tbsa.report.rows import SETUP_KINDS, LineTaker
 from garak_tbsa.report.settings import (
     DEFAULT_THRESHOLD,
     ScanSettings,
@@ -26,7 +26,6 @@ from garak_tbsa.report.settings import (
     parse_settings,
     threshold_of,
 )
-from garak_tbsa.report.source import Source
 from garak_tbsa.safe_text import readable, shown
 
 COMPLETE = 2
@@ -222,46 +221,31 @@ def unattributed_text(detector: str, results: int) -> str:
     return f"{count} of {name} {belong} to no known output"
 
 
-class AttemptParser:
-    """Makes attempts of the lines of a report.
+def attempt_taker(source: Source) -> LineTaker[Attempt | None]:
+    """Return what makes completed attempts of the lines of a report.
 
     garak writes an attempt as started and again as complete, and resumed scans
     write it once more; the first complete row of a uuid counts. A last line that
     is cut off, as in an interrupted scan, is left out.
     """
+    # long scans have many uuids
+    seen: set[int] = set()
 
-    def __init__(self, source: Source) -> None:
-        self._parser = RowParser(source, OTHER_ROWS, _decoded)
-        # long scans have many uuids
-        self._seen: set[int] = set()
+    def attempt_in(number: int, line: bytes) -> Attempt | None:
+        row = _decoded(line)
+        if not isinstance(row, _Row) or row.entry_type != "attempt":
+            return None
+        if row.status != COMPLETE:
+            return None
+        attempt = Attempt(row, number)
+        if attempt.uuid is not None:
+            key = hash(attempt.uuid)
+            if key in seen:
+                return None
+            seen.add(key)
+        return attempt
 
-    def attempts(self, number: int, line: bytes) -> Iterator[Attempt]:
-        """Yield the attempt in a line, if there is one that was not there before.
-
-        Raises
-        ------
-        ReportError
-            The line before it is no JSON, or this one is too large.
-        """
-        for row in self._parser.rows(number, line):
-            if isinstance(row, _Row) and _is_complete(row):
-                attempt = Attempt(row, number)
-                if attempt.uuid is not None:
-                    key = hash(attempt.uuid)
-                    if key in self._seen:
-                        continue
-                    self._seen.add(key)
-                yield attempt
-
-    def end(self) -> None:
-        """Say that there are no more lines.
-
-        Raises
-        ------
-        ReportError
-            The only line is no JSON.
-        """
-        self._parser.end()
+    return LineTaker(source, OTHER_ROWS, attempt_in)
 
 
 def read_attempts(name: str) -> Iterator[Attempt]:
@@ -279,25 +263,7 @@ def read_attempts(name: str) -> Iterator[Attempt]:
         The report cannot be read, or a line other than the last is not JSON.
     """
     with open_source(name) as source:
-        parser = AttemptParser(source)
-        for number, line in source.lines(OTHER_ROWS):
-            yield from parser.attempts(number, line)
-        parser.end()
-
-
-def attempt_in(number: int, line: bytes) -> Attempt | None:
-    """Return the attempt in a line, None where it has none that was completed."""
-    try:
-        row = _decoded(line)
-    except ValueError:
-        return None
-    if not isinstance(row, _Row) or not _is_complete(row):
-        return None
-    return Attempt(row, number)
-
-
-def _is_complete(row: _Row) -> bool:
-    return bool(row.entry_type == "attempt" and row.status == COMPLETE)
+        yield from filter(None, attempt_taker(source).all_taken())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -314,7 +280,7 @@ def find_attempt(name: str, wanted: str) -> WholeAttempt:
     Parameters
     ----------
     name : str
-        The report, as for :func:`~garak_tbsa.report.source.open_source`.
+        The report, as for :func:`~garak_tbsa.report.opening.open_source`.
     wanted : str
         The uuid, or at least four characters of its beginning; ``line N`` for the
         attempt in a line.
@@ -393,9 +359,10 @@ def stated_settings(name: str) -> ScanSettings:
 
 def _rows(name: str) -> Iterator[tuple[int, _Row]]:
     with open_source(name) as source:
-        for line, row in rows_of(source, OTHER_ROWS, _decoded):
+        taker = LineTaker(source, OTHER_ROWS, lambda line, text: (line, _decoded(text)))
+        for number, row in taker.all_taken():
             if isinstance(row, _Row):
-                yield line, row
+                yield number, row
 
 
 def _row_of(row: Mapping[str, Any]) -> _Row:

@@ -15,9 +15,8 @@ import msgspec
 
 from garak_tbsa.report.attempts import Attempt, Scores
 from garak_tbsa.report.fields import canonical
-from garak_tbsa.report.opening import ADDRESS, stored_size, why_read_once
+from garak_tbsa.report.opening import ADDRESS, size_text, stored_size, why_read_once
 from garak_tbsa.report.settings import DEFAULT_THRESHOLD
-from garak_tbsa.report.source import size_text
 from garak_tbsa.unavailable import Unavailable
 
 Pattern = tuple["bool | None", ...]

@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.report.opening import ADDRESS
-from garak_tbsa.report.source import reason_of
+from garak_tbsa.report.opening import ADDRESS, reason_of
 from garak_tbsa.unavailable import Unavailable
 
 PACKED = (".gz", ".zst")

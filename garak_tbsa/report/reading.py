@@ -12,60 +12,71 @@ from garak_tbsa.report.answers import AnswerCount, Answers
 from garak_tbsa.report.attempts import (
     OTHER_ROWS,
     Attempt,
-    AttemptParser,
-    attempt_in,
+    attempt_taker,
     read_attempts,
 )
-from garak_tbsa.report.opening import open_source
+from garak_tbsa.report.opening import Source, open_source
 from garak_tbsa.report.outcomes import OutcomeCount, Outcomes, why_not_read
-from garak_tbsa.report.rows import RowScan, ScannedRows
-from garak_tbsa.report.source import Source
+from garak_tbsa.report.rows import ATTEMPT_START, LineTaker, ScannedRows
 from garak_tbsa.unavailable import Unavailable
 
 
-class AttemptScan:
-    """Counts what attempts tell as the lines of a report come by.
-
-    A line that is no JSON ends the attempts and is kept as their problem.
+class Pass:
+    """One pass over the lines of a report: attempts come by, the rest is kept.
 
     Parameters
     ----------
     source : Source
-    counter : OutcomeCount or None
+    with_rows : bool
+        Whether rows that are no attempts are read too.
+    counter : OutcomeCount, optional
         Takes each attempt.
+
+    Attributes
+    ----------
+    rows : ScannedRows
+    row_lines, attempt_lines : LineTaker
+        They say what problem ended the rows, or the attempts.
+    answers : AnswerCount
     """
 
-    def __init__(self, source: Source, counter: OutcomeCount | None = None) -> None:
-        self.problem: ReportError | None = None
-        self._parser = AttemptParser(source)
-        self._counter = counter
-        self._answers = AnswerCount()
+    def __init__(
+        self, source: Source, *, with_rows: bool, counter: OutcomeCount | None = None
+    ) -> None:
+        self.rows = ScannedRows(source=source.name)
+        self._source, self._counter = source, counter
+        self.row_lines = LineTaker(source, (ATTEMPT_START,), self.rows.add)
+        self._takes_rows = with_rows
+        self.attempt_lines = attempt_taker(source)
+        self.answers = AnswerCount()
 
-    @property
-    def answers(self) -> Answers | None:
-        """What the target said; None where there are no attempts."""
-        return self._answers.answers
+    def attempts(self, *, strict: bool = False) -> Iterator[Attempt]:
+        """Let the completed attempts come by, each once.
 
-    def attempts(self, number: int, line: bytes) -> Iterator[Attempt]:
-        """Take a line, and yield the attempt that is in it."""
-        if self.problem is None:
-            try:
-                for attempt in self._parser.attempts(number, line):
-                    self._answers.add(attempt)
-                    if self._counter is not None:
-                        self._counter.add(attempt)
-                    yield attempt
-            except ReportError as error:
-                self.problem = error
-        elif (later := attempt_in(number, line)) is not None:
-            self._answers.add(later)
+        Parameters
+        ----------
+        strict : bool
+            Whether to end with the first row that is not what garak writes.
 
-    def end(self) -> None:
-        """Say that there are no more lines."""
-        try:
-            self._parser.end()
-        except ReportError as error:
-            self.problem = self.problem or error
+        Raises
+        ------
+        ReportError
+            The source cannot be read; with ``strict``, nor its rows.
+        """
+        for number, line in self._source.lines(() if self._takes_rows else OTHER_ROWS):
+            if self._takes_rows:
+                self.row_lines.take(number, line)
+                if strict and self.row_lines.problem is not None:
+                    break
+            attempt = self.attempt_lines.take(number, line)
+            if attempt is not None:
+                self.answers.add(attempt)
+                if self._counter is not None:
+                    self._counter.add(attempt)
+                yield attempt
+        self.attempt_lines.end()
+        self.row_lines.end()
+        self.rows.cut_line = self.row_lines.cut_line
 
 
 class Reading:
@@ -117,31 +128,25 @@ class Reading:
             yield from read_attempts(self._name)
             return
         counter = OutcomeCount(self._threshold) if counted else None
+        failed: ReportError | None = None
         with open_source(self._name) as source:
-            rows = RowScan(source) if self.rows is None else None
-            scan = AttemptScan(source, counter)
+            told = Pass(source, with_rows=self.rows is None, counter=counter)
             try:
-                for number, line in source.lines(OTHER_ROWS if rows is None else ()):
-                    if rows is not None:
-                        rows.add(number, line)
-                    yield from scan.attempts(number, line)
+                yield from told.attempts()
             except ReportError as error:
-                scan.problem = scan.problem or error
-                if rows is not None:
-                    rows.problem = rows.problem or error
-        scan.end()
-        if rows is not None:
-            rows.end()
-            self.rows = rows.problem or rows.rows
-            self.answers = scan.answers
+                failed = error
+        if self.rows is None:
+            self.rows = told.row_lines.problem or failed or told.rows
+            self.answers = told.answers.answers
+        problem = told.attempt_lines.problem or failed
         if counter is not None:
             self._outcomes = (
                 counter.outcomes(self._name)
-                if scan.problem is None
-                else Unavailable(reason=str(scan.problem))
+                if problem is None
+                else Unavailable(reason=str(problem))
             )
-        if scan.problem is not None:
-            raise scan.problem
+        if problem is not None:
+            raise problem
 
     def read_rows(self) -> ScannedRows | ReportError:
         """Return all rows but the attempts, or why they cannot be read."""

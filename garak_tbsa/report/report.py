@@ -23,20 +23,20 @@ from garak_tbsa.report.aggregate import not_covered
 from garak_tbsa.report.answers import Answers
 from garak_tbsa.report.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.report.fields import Record, parse_object
-from garak_tbsa.report.measurement import Measurement
+from garak_tbsa.report.measurement import Measurement, check_number
 from garak_tbsa.report.opening import (
     ADDRESS,
     STANDARD_INPUT,
+    Source,
     open_source,
     why_read_once,
 )
 from garak_tbsa.report.outcomes import Outcomes
-from garak_tbsa.report.reading import AttemptScan, Reading
+from garak_tbsa.report.reading import Pass, Reading
 from garak_tbsa.report.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
     NotJsonError,
-    RowScan,
     ScannedRows,
     find_disagreements,
     settings_disagreement,
@@ -51,7 +51,6 @@ from garak_tbsa.report.settings import (
     parse_settings,
     target_text,
 )
-from garak_tbsa.report.source import Source
 from garak_tbsa.unavailable import Unavailable
 
 FROM_DIGEST = "digest"
@@ -222,21 +221,16 @@ def _all_rows(source: Source) -> tuple[ScannedRows, Answers | None]:
 
     What the target said is counted on the way: a pipe can be read only once.
     """
-    found, attempts = RowScan(source), AttemptScan(source)
-    for number, line in source.lines():
-        found.add(number, line)
-        if found.problem is not None:
-            break
-        deque(attempts.attempts(number, line), maxlen=0)
-    found.end()
-    if isinstance(found.problem, NotJsonError):
+    told = Pass(source, with_rows=True)
+    deque(told.attempts(strict=True), maxlen=0)
+    if isinstance(told.row_lines.problem, NotJsonError):
         # one JSON object may be spread over several lines
         rows = whole_object(source)
         if rows is not None:
             return rows, None
-    if found.problem is not None:
-        raise found.problem
-    return found.rows, attempts.answers
+    if told.row_lines.problem is not None:
+        raise told.row_lines.problem
+    return told.rows, told.answers.answers
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:
@@ -252,6 +246,7 @@ def report_from_digest(digest: object, *, name: str) -> Report:
 
 def _with_rows(report: Report, rows: ScannedRows, answers: Answers | None) -> Report:
     """Return a report with what all of its rows tell."""
+    check_number(rows.results, report.source)
     return replace(
         report,
         row_findings=tuple(find_disagreements(rows)),
@@ -301,7 +296,7 @@ def _last_digest(source: Source) -> ScannedRows | None:
 
 def _digest_alone(digest: object, name: str) -> ScannedRows:
     row = Record(digest, source=name, line=None, path="digest")
-    return ScannedRows(digest=row, completed=True)
+    return ScannedRows(source=name, digest=row, completed=True)
 
 
 def _suffices(rows: ScannedRows, source: Source) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.report.fields import Record, parse_json
@@ -15,10 +15,10 @@ from garak_tbsa.report.measurement import (
     MOST_PAIRS,
     Measurement,
     bare_probe,
-    check_number,
     digest_measurements,
     eval_measurement,
 )
+from garak_tbsa.report.opening import BUFFER, BYTE_ORDER_MARK, Source
 from garak_tbsa.report.settings import (
     ScanSettings,
     differing_settings,
@@ -26,7 +26,6 @@ from garak_tbsa.report.settings import (
     parse_settings,
     settings_in,
 )
-from garak_tbsa.report.source import BUFFER, BYTE_ORDER_MARK, Source
 from garak_tbsa.safe_text import shown
 
 SETUP_KINDS = ("start_run setup", "config")
@@ -42,29 +41,33 @@ MOST_PROBES = 100_000
 MOST_RUNS = 10
 RUN_LENGTH = 40
 ADVICE = "give a garak report, <prefix>.report.jsonl"
+Taken = TypeVar("Taken")
 
 
 class NotJsonError(ReportError):
     """A line that is no JSON, and after which the report goes on."""
 
 
-class RowParser:
-    """Parses the lines of a report that somebody wants, one after the other.
+class LineTaker(Generic[Taken]):
+    """Hands on the lines that somebody wants, until there is a problem.
 
     A last line that is no JSON was cut off, as in an interrupted scan; any other one
-    is an error.
+    is a problem.
 
     Parameters
     ----------
     source : Source
         What the lines are of.
     skip : tuple of bytes
-        How rows begin that are not parsed.
-    parse : callable
-        It raises ValueError for what is no JSON.
+        How lines begin that nobody wants.
+    use : callable
+        Takes number and text of a line. It raises ValueError for what is no JSON and
+        ReportError for what garak does not write.
 
     Attributes
     ----------
+    problem : ReportError or None
+        What ended it.
     cut_line : int or None
         Number of the last line where it is cut off, known after :meth:`end`.
     """
@@ -73,71 +76,67 @@ class RowParser:
         self,
         source: Source,
         skip: tuple[bytes, ...],
-        parse: Callable[[bytes], object] = parse_json,
+        use: Callable[[int, bytes], Taken],
     ) -> None:
+        self.problem: ReportError | None = None
         self.cut_line: int | None = None
-        self._source, self._skip, self._parse = source, skip, parse
-        self._problem: NotJsonError | None = None
+        self._source, self._skip, self._use = source, skip, use
+        self._not_json: NotJsonError | None = None
         self._skipped = (0, b"")
 
-    def rows(self, number: int, line: bytes) -> tuple[object, ...]:
-        """Return the row in a line, nothing for one that is not wanted.
-
-        Raises
-        ------
-        ReportError
-            The line before it is no JSON, or this one is too large.
-        """
-        if self._problem is not None:
-            raise self._problem
+    def take(self, number: int, line: bytes) -> Taken | None:
+        """Take a line, and return what was made of it."""
+        if self._not_json is not None:
+            self.problem = self.problem or self._not_json
+        if self.problem is not None:
+            return None
         if line.startswith(self._skip):
             self._skipped = number, line
-            return ()
+            return None
         self._skipped = 0, b""
-        self._source.require_small(line, number)
-        return self._parsed(number, line)
+        try:
+            self._source.require_small(line, number)
+        except ReportError as error:
+            self.problem = error
+            return None
+        return self._used(number, line)
 
     def end(self) -> None:
-        """Say that there are no more lines.
+        """Say that there are no more lines."""
+        number, line = self._skipped
+        if line and not line.rstrip().endswith(b"}"):
+            self._used(number, line[:BUFFER])
+        if self._not_json is not None and self.problem is None:
+            self.cut_line = self._not_json.line
+            if self.cut_line == 1:
+                self.problem = self._not_json
+
+    def all_taken(self) -> Iterator[Taken]:
+        """Yield what is made of the lines of the source.
 
         Raises
         ------
         ReportError
-            The only line is no JSON.
+            There is a problem, or the source cannot be read.
         """
-        number, line = self._skipped
-        if line and not line.rstrip().endswith(b"}"):
-            self._parsed(number, line[:BUFFER])
-        if self._problem is not None:
-            self.cut_line = self._problem.line
-            if self.cut_line == 1:
-                raise self._problem
+        for number, line in self._source.lines(self._skip):
+            taken = self.take(number, line)
+            if self.problem is not None:
+                break
+            if taken is not None:
+                yield taken
+        self.end()
+        if self.problem is not None:
+            raise self.problem
 
-    def _parsed(self, number: int, line: bytes) -> tuple[object, ...]:
+    def _used(self, number: int, line: bytes) -> Taken | None:
         try:
-            return (self._parse(line),)
+            return self._use(number, line)
+        except ReportError as error:
+            self.problem = error
         except ValueError as error:
-            self._problem = _not_json(self._source.name, number, line[:200], error)
-            return ()
-
-
-def rows_of(
-    source: Source,
-    skip: tuple[bytes, ...],
-    parse: Callable[[bytes], object] = parse_json,
-) -> Iterator[tuple[int, object]]:
-    """Yield each row with its number, but those that begin so; see :class:`RowParser`.
-
-    Raises
-    ------
-    ReportError
-        A line but the last is no JSON, or the report cannot be read.
-    """
-    parser = RowParser(source, skip, parse)
-    for number, line in source.lines(skip):
-        for row in parser.rows(number, line):
-            yield number, row
-    parser.end()
+            self._not_json = _not_json(self._source.name, number, line[:200], error)
+        return None
 
 
 @dataclass(kw_only=True)
@@ -146,6 +145,8 @@ class ScannedRows:
 
     Attributes
     ----------
+    source : str
+        The report's name.
     digest : Record or None
         The last digest row.
     evals : list of Measurement
@@ -167,6 +168,7 @@ class ScannedRows:
         Different ids of scans in setup and ``init`` rows, in order.
     """
 
+    source: str
     digest: Record | None = None
     evals: list[Measurement] = field(default_factory=list)
     results: int = 0
@@ -178,15 +180,18 @@ class ScannedRows:
     digests: int = 0
     runs: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, value: object, line: int, source: str) -> None:
+    def add(self, line: int, text: bytes) -> None:
         """Take a row.
 
         Raises
         ------
+        ValueError
+            It is no JSON.
         ReportError
             It is not what garak writes.
         """
-        row = Record(value, source=source, line=line, path="row")
+        value = parse_json(text)
+        row = Record(value, source=self.source, line=line, path="row")
         kind = row.values.get("entry_type")
         if not isinstance(kind, str):
             row.fail("entry_type", "the type of a garak row", kind)
@@ -237,58 +242,14 @@ class ScannedRows:
             row.fail("", f"at most {MOST_PROBES:,} probes in a report", "more")
 
 
-class RowScan:
-    """Reads every row but the attempts, as the lines of a report come by.
-
-    Nothing more is read after a row that is not what garak writes.
-
-    Parameters
-    ----------
-    source : Source
-
-    Attributes
-    ----------
-    rows : ScannedRows
-        What they hold.
-    problem : ReportError or None
-        Why they cannot be read, some of which is known after :meth:`end` alone.
-    """
-
-    def __init__(self, source: Source) -> None:
-        self.rows = ScannedRows()
-        self.problem: ReportError | None = None
-        self._name = source.name
-        self._parser = RowParser(source, (ATTEMPT_START,))
-
-    def add(self, number: int, line: bytes) -> None:
-        """Take a line."""
-        if self.problem is None:
-            try:
-                for row in self._parser.rows(number, line):
-                    self.rows.add(row, number, self._name)
-            except ReportError as error:
-                self.problem = error
-
-    def end(self) -> None:
-        """Say that there are no more lines."""
-        if self.problem is None:
-            try:
-                self._parser.end()
-                check_number(self.rows.results, self._name)
-            except ReportError as error:
-                self.problem = error
-        self.rows.cut_line = self._parser.cut_line
-
-
 def whole_object(source: Source) -> ScannedRows | None:
     """Return a digest that is spread over several lines, None where there is none."""
-    whole = source.whole(WHOLE_FILE_LIMIT)
+    rows = ScannedRows(source=source.name)
+    whole = source.whole(WHOLE_FILE_LIMIT) or b""
     try:
-        digest = parse_json((whole or b"").removeprefix(BYTE_ORDER_MARK))
+        rows.add(1, whole.removeprefix(BYTE_ORDER_MARK))
     except ValueError:
         return None
-    rows = ScannedRows()
-    rows.add(digest, 1, source.name)
     return rows
 
 
