@@ -244,6 +244,14 @@ class Source:
                         raise self._refused(problem, "which has none", number)
                     continue
                 yield number, line
+                # what is left of one too large to be parsed
+                length = len(line)
+                while not line.endswith(b"\n"):
+                    line = self._handle.readline(BUFFER)
+                    if not line:
+                        break
+                    length += len(line)
+                    self._count(line, length, number)
         except (MemoryError, ReportError):
             raise
         except Exception as error:
@@ -254,14 +262,16 @@ class Source:
         self._count(start, len(start), number)
         if len(start) < BUFFER or start.endswith(b"\n"):
             return start
-        pieces, length, end = [start], len(start), start
         is_whole = not start.startswith(skip)
+        pieces, length, end = [start], len(start), start
         while not end.endswith(b"\n") and (piece := self._handle.readline(BUFFER)):
             end = piece
-            if is_whole and LEAST_PER_BYTE * length <= MOST_TO_PARSE:
-                pieces.append(end)
             length += len(end)
             self._count(end, length, number)
+            if is_whole:
+                pieces.append(end)
+                if LEAST_PER_BYTE * length > MOST_TO_PARSE:
+                    break
         return b"".join(pieces) if is_whole else start + end
 
     def _count(self, piece: bytes, length: int, number: int) -> None:
