@@ -30,7 +30,7 @@ from benchmarks.simulated_scans import (
     scan_of,
     without_attempts,
 )
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.scores import counts_of_pairs
 

@@ -26,7 +26,8 @@ from benchmarks.simulated_scans import (
     scan_of,
 )
 from garak_tbsa.demo import content_of
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes, read_outcomes
+from garak_tbsa.report.outcomes import ProbeOutcomes
+from garak_tbsa.report.report import load_report
 from garak_tbsa.statistics.detectable import LEAST_GRADE, detectable
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.kinds import REPEATS, SAME_PROMPTS
@@ -52,7 +53,8 @@ def real_scans() -> Iterator[ObservedScan]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "before.report.jsonl"
         path.write_bytes(content_of(path.name))
-        demo = read_outcomes(str(path))
+        demo = load_report(str(path)).outcomes
+    assert not isinstance(demo, Unavailable)
     for found in (read_repeats()["five"][0].outcomes, demo):
         outcomes = {k: v for k, v in found.items() if isinstance(v, ProbeOutcomes)}
         pairs, known = scan_of(outcomes, None, 1)

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from garak_tbsa.garak_files.attempts import Attempt, _row_of
-from garak_tbsa.garak_files.calibration import (
+from garak_tbsa.report.attempts import Attempt, _row_of
+from garak_tbsa.report.calibration import (
     Calibration,
     CalibrationIdentity,
     Distribution,
 )
-from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.report.report import load_report
 from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.grades import recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
@@ -31,7 +31,7 @@ from tests.report_rows import write_report as write_report
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from garak_tbsa.garak_files.report import Report
+    from garak_tbsa.report.report import Report
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 STAGED = (
-    "garak_files",
+    "report",
     "tbsa",
     "statistics",
     "gates",
@@ -33,18 +33,19 @@ STAGED = (
 )
 
 ABOVE_GARAK = ("labels", "evidence", "result", "results", "api", "cli", "host")
+GARAK = ("garak_api", "report.garak_here")
 ABOVE_READING = ("tbsa", "statistics", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
-    "workers": ("garak_files", *ABOVE_READING),
-    "garak_files": ABOVE_READING,
+    "workers": ("report", *ABOVE_READING),
+    "report": ABOVE_READING,
     **dict.fromkeys(
         ("tbsa", "statistics"),
-        ("gates", "outputs", "detector_eval", "garak_api", *ABOVE_GARAK),
+        ("gates", "outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
     ),
-    "gates": ("outputs", "detector_eval", "garak_api", *ABOVE_GARAK),
-    "detector_eval": ("tbsa", "statistics", "garak_api", *ABOVE_GARAK),
-    "labels": ("garak_api", *ABOVE_GARAK[1:]),
-    "evidence": ("garak_api", *ABOVE_GARAK[2:]),
+    "gates": ("outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
+    "detector_eval": ("tbsa", "statistics", *GARAK, *ABOVE_GARAK),
+    "labels": (*GARAK, *ABOVE_GARAK[1:]),
+    "evidence": (*GARAK, *ABOVE_GARAK[2:]),
     "garak_api": ABOVE_GARAK,
     "result": ABOVE_GARAK[3:],
     "results": ABOVE_GARAK[4:],
@@ -211,6 +212,7 @@ LATE_PACKAGES = {
 
 LATE_IMPORTERS = {
     "__init__.py": "each name is imported when it is first asked for",
+    "api/score.py": "evidence takes labels and metrics, which a plain score needs not",
     "host/_register.py": "it runs at every start of Python",
     "host/hook.py": "it runs inside garak, and nothing that it does there may fail",
 }
@@ -322,7 +324,7 @@ def may_write_nan(node: ast.AST) -> bool:
 
 INTERNAL_JSON = {
     "labels/label_sheet.py": "text in a cell",
-    "garak_files/fields.py": "a key to compare values by",
+    "report/fields.py": "a key to compare values by",
 }
 TERMINAL = ("garak_tbsa.cli.", "garak_tbsa.terminal.write")
 SAYS = ("cli/", *ENTRANCES)
@@ -378,7 +380,7 @@ def test_the_terminal_knows_no_command(name: str) -> None:
 
 BELOW_THE_API = {
     "statistics": "draws, intervals and tests, by exact values",
-    "garak_files": "what a reader makes of a line",
+    "report": "what a reader makes of a line",
     "tbsa": "grades and score, by exact values",
     "detector_eval": "metrics and intervals, and what a row may be",
     "garak_api": "garak's own detectors and data",

@@ -14,19 +14,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from garak_tbsa.errors import ReportError, ReportMissingError, UsageError
-from garak_tbsa.garak_api.installed import (
+from garak_tbsa.report.calibration import Calibration, parse_calibration
+from garak_tbsa.report.garak_here import (
     find_calibration,
     installed_calibration,
     is_installed_calibration,
     tier_of,
 )
-from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
-from garak_tbsa.garak_files.report import (
-    Report,
-    hold_against_rows,
-    load_report,
-)
-from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
+from garak_tbsa.report.report import Report, load_report
+from garak_tbsa.report.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
 from garak_tbsa.unavailable import Unavailable
 
@@ -75,7 +71,9 @@ class Scoring:
             given_tiers=self.tiers,
         )
 
-    def assess_path(self, path: str, *, whole: bool = False) -> Assessment:
+    def assess_path(
+        self, path: str, *, whole: bool = False, counted: bool = False
+    ) -> Assessment:
         """Read and score a report.
 
         Parameters
@@ -83,6 +81,8 @@ class Scoring:
         path : str
         whole : bool
             Whether all rows are read, which tell what was not measured.
+        counted : bool
+            Whether outcomes are going to be asked for, so that one pass tells all.
 
         Raises
         ------
@@ -92,7 +92,9 @@ class Scoring:
             Nothing in it gives a score.
         """
         report = load_report(path)
-        return self.assess(hold_against_rows(report) if whole else report)
+        if counted:
+            _ = report.outcomes
+        return self.assess(report.whole if whole else report)
 
     def assess_baseline(self, path: str, *, optional: bool) -> Assessment | Unavailable:
         """Read and score the report that a scan is held against.
@@ -109,7 +111,7 @@ class Scoring:
             It cannot be scored; it is missing, and not optional.
         """
         try:
-            return self.assess_path(path, whole=True)
+            return self.assess_path(path, whole=True, counted=True)
         except ReportMissingError:
             if not optional:
                 raise

@@ -20,8 +20,6 @@ from garak_tbsa.api.arguments import (
 from garak_tbsa.detector_eval.report_labels import Place, ReportLabels
 from garak_tbsa.errors import NotScorableError, ReportError, UsageError
 from garak_tbsa.evidence.hits import output_of
-from garak_tbsa.garak_files.attempts import prompt_text
-from garak_tbsa.garak_files.places import labels_path
 from garak_tbsa.gates.options import rules_of
 from garak_tbsa.labels.audit import audit_scan, judge_range
 from garak_tbsa.labels.disagreements import Disagreement, disputed_verdicts
@@ -34,6 +32,8 @@ from garak_tbsa.labels.scan import (
     read_outputs,
     wanted_attempts,
 )
+from garak_tbsa.report.attempts import prompt_text
+from garak_tbsa.report.places import labels_path
 from garak_tbsa.results.audited import AuditResult
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.evidence import Hit

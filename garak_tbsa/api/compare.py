@@ -59,8 +59,10 @@ def compare(
         raise UsageError("common and force: give one of them")
     arguments.require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
     scoring = arguments.scoring_of(calibration, tiers)
-    before = scoring.assess_path(arguments.path_of("first", first), whole=True)
-    after = scoring.assess_path(arguments.path_of("second", second), whole=True)
+    before, after = (
+        scoring.assess_path(arguments.path_of(name, path), whole=True, counted=True)
+        for name, path in (("first", first), ("second", second))
+    )
     outcomes = outcomes_of_both(before, after, unequal=force or common)
     try:
         comparison = statistics.compare(

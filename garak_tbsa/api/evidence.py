@@ -11,6 +11,8 @@ import itertools
 import os
 import re
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 from garak_tbsa.api.arguments import PathLike, path_of
 from garak_tbsa.errors import DatasetError, ReportError
@@ -21,20 +23,16 @@ from garak_tbsa.evidence.trust import (
     trust_by_labels,
     trust_in,
 )
-from garak_tbsa.garak_api.installed import METRICS, installed_plugins, user_data_folder
-from garak_tbsa.garak_files.attempts import (
-    UNATTRIBUTED,
-    read_attempts,
-    unattributed_text,
-)
-from garak_tbsa.garak_files.opening import STANDARD_INPUT
-from garak_tbsa.garak_files.places import HIT_LOG, PAGE, beside
+from garak_tbsa.report.attempts import UNATTRIBUTED, unattributed_text
+from garak_tbsa.report.garak_here import METRICS, plugins, user_data_folder
+from garak_tbsa.report.opening import STANDARD_INPUT
+from garak_tbsa.report.places import HIT_LOG, PAGE, beside
+from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (
     DetectorTrust,
     Evidence,
     Hit,
-    InstalledPlugins,
     PairEvidence,
     ProbeFacts,
     SiblingVerdicts,
@@ -48,6 +46,8 @@ MOST_PAIRS = 200
 READ_ONCE = Unavailable(
     reason="standard input can be read only once; give the report's path"
 )
+Plugins = Mapping[str, Mapping[str, Any]]
+MOST_TAGS = 50
 NO_HITS = Unavailable(reason="no hits were asked for")
 NO_ATTEMPTS = Unavailable(reason="the report holds no attempts")
 NOT_AMONG_WORST = Unavailable(reason=f"hits are shown of the {MOST_PAIRS} worst pairs")
@@ -63,8 +63,9 @@ def evidence_of(
     *,
     hits: int | None,
     metrics: PathLike | None = None,
+    counted: bool = False,
 ) -> Evidence:
-    """Collect what lies behind a scan's pairs, in one pass over the report.
+    """Collect what lies behind a scan's pairs, in one pass over its attempts.
 
     Parameters
     ----------
@@ -73,6 +74,8 @@ def evidence_of(
         Of each pair, 0-100; None where only the trust in detectors is asked for.
     metrics : path, optional
         A summary of detector metrics that goes before the installed and our own.
+    counted : bool
+        Whether the report's outcomes are counted in the same pass.
 
     Raises
     ------
@@ -84,7 +87,10 @@ def evidence_of(
     summaries = read_metrics(
         chosen, os.path.join(user_data_folder(), METRICS), problems
     )
-    plugins = NO_HITS if hits is None else installed_plugins()
+    wanted = hits is not None
+    probes, detectors = (
+        plugins(category) if wanted else NO_HITS for category in ("probes", "detectors")
+    )
     pairs = sorted(
         assessment.graded,
         key=lambda pair: (pair.grade, pair.tier, pair.pass_rate, pair.name),
@@ -96,7 +102,7 @@ def evidence_of(
         most=hits or 0,
         threshold=report.settings.eval_threshold,
     )
-    on_scan = _read(assessment, collector, problems)
+    on_scan = _read(assessment, collector, problems, counted=counted)
     missing = NO_HITS if hits is None else NOT_AMONG_WORST
     if isinstance(on_scan, Unavailable):
         missing, on_scan = on_scan, {}
@@ -110,7 +116,8 @@ def evidence_of(
             pair.name: _pair_evidence(
                 pair,
                 collector.pairs.get((pair.probe, pair.detector), missing),
-                plugins,
+                probes,
+                detectors,
                 trust_in(pair.detector, summaries, on_scan),
             )
             for pair in pairs
@@ -122,7 +129,11 @@ def evidence_of(
 
 
 def _read(
-    assessment: Assessment, collector: HitCollector, problems: list[str]
+    assessment: Assessment,
+    collector: HitCollector,
+    problems: list[str],
+    *,
+    counted: bool,
 ) -> dict[str, DetectorTrust] | Unavailable:
     """Let attempts come by the collector, and by the labels beside the report."""
     report = assessment.report
@@ -135,7 +146,7 @@ def _read(
         problems.append(str(error))
     if labels is None and not collector.pairs:
         return NO_HITS
-    attempts = collector.watch(read_attempts(report.source), report.source)
+    attempts = collector.watch(report.reading.attempts(counted=counted), report.source)
     on_scan: dict[str, DetectorTrust] = {}
     try:
         if labels is not None:
@@ -150,7 +161,8 @@ def _read(
 def _pair_evidence(
     pair: GradedPair,
     found: PairHits | Unavailable,
-    plugins: InstalledPlugins | Unavailable,
+    probes: Plugins | Unavailable,
+    detectors: Plugins | Unavailable,
     trust: DetectorTrust | Unavailable,
 ) -> PairEvidence:
     hits: tuple[Hit, ...] | Unavailable
@@ -165,11 +177,12 @@ def _pair_evidence(
         if not count and pair.has_counts and stated:
             reason = UNATTRIBUTED if found.unattributed else NOT_HELD
             hits = Unavailable(reason=reason.format(stated=stated))
-    if isinstance(plugins, Unavailable):
-        facts, is_ours = plugins, (True, True)
+    if isinstance(probes, Unavailable):
+        facts = probes
+    elif pair.probe in probes:
+        facts = probe_facts(probes[pair.probe])
     else:
-        facts = plugins.probes.get(pair.probe, UNKNOWN_PROBE)
-        is_ours = pair.probe in plugins.probes, pair.detector in plugins.detectors
+        facts = UNKNOWN_PROBE
     return PairEvidence(
         probe=pair.probe,
         detector=pair.detector,
@@ -178,13 +191,30 @@ def _pair_evidence(
         siblings=siblings,
         facts=facts,
         trust=trust,
-        # a plugin that garak does not have has no page of garak's
-        probe_page=plugin_page("probes", pair.probe) if is_ours[0] else None,
-        detector_page=plugin_page("detectors", pair.detector) if is_ours[1] else None,
+        probe_page=plugin_page("probes", pair.probe, probes),
+        detector_page=plugin_page("detectors", pair.detector, detectors),
     )
 
 
-def plugin_page(category: str, name: str) -> str | None:
+def probe_facts(entry: Mapping[str, Any]) -> ProbeFacts:
+    """Return what garak's list of plug-ins says of a probe, readable and short."""
+    tags = entry.get("tags")
+    texts = map(_text, tags[:MOST_TAGS] if isinstance(tags, list) else ())
+    return ProbeFacts(
+        description=_text(entry.get("description")),
+        goal=_text(entry.get("goal")),
+        tags=tuple(text for text in texts if text),
+    )
+
+
+def _text(value: object) -> str | None:
+    """A text on one line, None where there is none."""
+    if not isinstance(value, str):
+        return None
+    return readable(shown(" ".join(value.split()))) or None
+
+
+def plugin_page(category: str, name: str, known: Plugins | Unavailable) -> str | None:
     """Return the address of garak's documentation of a plugin.
 
     Parameters
@@ -194,8 +224,10 @@ def plugin_page(category: str, name: str) -> str | None:
     name : str
         ``module.Class``, as a report has it; None is returned for anything else, so
         that no report can choose what is linked to.
+    known : mapping or Unavailable
+        The plugins that garak has; another one has no page of garak's.
     """
     found = PLUGIN.fullmatch(name)
-    if found is None:
+    if found is None or not (isinstance(known, Unavailable) or name in known):
         return None
     return f"{DOCUMENTATION}/{category}/{found[1]}.html#garak.{category}.{name}"

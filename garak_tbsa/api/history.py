@@ -19,8 +19,6 @@ from typing import Any
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Paths, Scoring, Tiers
 from garak_tbsa.errors import GarakTbsaError, ReportError
-from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
-from garak_tbsa.garak_files.places import find_reports, folder_of
 from garak_tbsa.outputs.history import (
     Change,
     NotScored,
@@ -29,6 +27,8 @@ from garak_tbsa.outputs.history import (
     change_between,
     to_scan,
 )
+from garak_tbsa.report.outcomes import Outcomes
+from garak_tbsa.report.places import find_reports, folder_of
 from garak_tbsa.result import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.repeat import repeat_of_scan
@@ -193,7 +193,7 @@ class _Reading:
     def outcomes(self) -> Outcomes | Unavailable:
         if not self.tested:
             return NO_ATTEMPTS
-        return outcomes_of_report(self.assessment.report)
+        return self.assessment.report.outcomes
 
     def scan_with_range(self) -> Scan:
         """The scan, with the range of a repeat where that is asked for and known."""

@@ -6,12 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Tiers
-from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.errors import NotScorableError, ReportError
-from garak_tbsa.garak_api.installed import has_garak
-from garak_tbsa.garak_files import report as garak_report
-from garak_tbsa.garak_files.outcomes import why_not_read
-from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     DEFAULT_MAX_UNDETECTABLE,
@@ -23,6 +18,10 @@ from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.gates.without_garak import verdict_without_garak
 from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR
+from garak_tbsa.report import report as garak_report
+from garak_tbsa.report.garak_here import has_garak
+from garak_tbsa.report.outcomes import why_not_read
+from garak_tbsa.report.report import Report
 from garak_tbsa.result import ScoreResult
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
@@ -153,17 +152,25 @@ def score(
     scoring = arguments.scoring_of(calibration, tiers)
     if before is None and rules.baseline is not None:
         before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
-    assessment = scoring.assess_path(
-        path,
-        whole=strict or rules.asks_something or (interval and _is_read(path)),
-    )
+    read = garak_report.load_report(path)
+    is_counted = interval or sure is not None or rules.baseline is not None
+    evidence: Evidence | Unavailable = NOT_ASKED_FOR
+    if hits is not None:
+        # a plain score needs neither labels nor metrics
+        from garak_tbsa.api.evidence import evidence_of
+
+        # first, so that one pass over the attempts tells all that is wanted
+        evidence = evidence_of(
+            scoring.assess(read), hits=hits, metrics=metrics, counted=is_counted
+        )
+    elif is_counted:
+        _ = read.outcomes
+    is_whole = strict or rules.asks_something or (interval and _is_read(path))
+    assessment = scoring.assess(read.whole if is_whole else read)
     known: RepeatDistribution | Unavailable = NOT_COMPUTED
     if interval or sure is not None:
         known = repeat_of_scan(assessment, repeat)
-    evidence: Evidence | Unavailable = NOT_ASKED_FOR
     verdict = _verdict(assessment, rules, before, known)
-    if hits is not None:
-        evidence = evidence_of(assessment, hits=hits, metrics=metrics)
     result = ScoreResult(
         assessment=assessment,
         repeat=known if interval else NOT_ASKED_FOR,

@@ -11,8 +11,8 @@ from garak_tbsa.detector_eval.shipped import shipped_folder
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import garak_module, garak_version
-from garak_tbsa.garak_api.installed import metrics_files
-from garak_tbsa.garak_files.places import (
+from garak_tbsa.report.garak_here import metrics_files
+from garak_tbsa.report.places import (
     METRICS_FILE,
     METRICS_FOLDERS,
     is_checkout,

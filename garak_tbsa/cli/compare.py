@@ -10,7 +10,6 @@ from garak_tbsa.api.compare import compare
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
-from garak_tbsa.garak_api.installed import has_garak
 from garak_tbsa.gates.against_baseline import (
     constant_answers,
     inconsistencies,
@@ -27,6 +26,7 @@ from garak_tbsa.gates.outcome import NOT_JUDGED
 from garak_tbsa.gates.without_garak import unknown_without_garak
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import COMPARISON_FORMATS
+from garak_tbsa.report.garak_here import has_garak
 from garak_tbsa.terminal import write_error, write_lines
 
 WORSE = "worse"

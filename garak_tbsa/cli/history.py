@@ -9,11 +9,11 @@ import argparse
 from garak_tbsa.api.history import WORTH_WORKERS, history
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
-from garak_tbsa.garak_files.places import find_reports
 from garak_tbsa.outputs.history_in_words import not_scored_lines
 from garak_tbsa.outputs.history_lines import text_lines
 from garak_tbsa.outputs.registry import HISTORY_FORMATS
 from garak_tbsa.progress import with_progress
+from garak_tbsa.report.places import find_reports
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 
 

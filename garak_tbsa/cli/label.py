@@ -19,15 +19,15 @@ from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import is_stream, require_distinct, write_whole
-from garak_tbsa.garak_files.attempts import stated_settings
-from garak_tbsa.garak_files.measurement import bare_probe
-from garak_tbsa.garak_files.places import labels_path
 from garak_tbsa.labels import label_page, label_sheet, questions
 from garak_tbsa.labels.audit import number_of, summary
 from garak_tbsa.labels.label_log import append_to_log, read_log
 from garak_tbsa.labels.label_server import LabelServer, ReportToLabel
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import ScanOutputs, read_outputs
+from garak_tbsa.report.attempts import stated_settings
+from garak_tbsa.report.measurement import bare_probe
+from garak_tbsa.report.places import labels_path
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
 SCORE, DETECTORS = "score", "detectors"

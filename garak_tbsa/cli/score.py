@@ -20,7 +20,6 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import is_standard_output, write_whole
-from garak_tbsa.garak_files.places import find_reports
 from garak_tbsa.gates.options import flag_of, lonely
 from garak_tbsa.outputs import json_document, text
 from garak_tbsa.outputs.annotations import annotations_of
@@ -31,8 +30,8 @@ from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evidence
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
+from garak_tbsa.report.places import find_reports
 from garak_tbsa.result import ScoreResult
-from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.terminal import (
     flush,
     terminal_width,
@@ -41,7 +40,6 @@ from garak_tbsa.terminal import (
     write_line,
     write_lines,
 )
-from garak_tbsa.unavailable import Unavailable
 
 SWITCHES = {
     "-v, --verbose": "say more: what the range rests on, what a comparison with a"
@@ -165,9 +163,10 @@ def _scored(
     except IncompleteScanError as error:
         scored = error.result
         problems[scored.report.source] = str(error)
-    if is_in_table and not isinstance(scored.repeat, Unavailable):
+    if is_in_table:
         # many scans are held at once, and no table shows what their attempts say
-        scored = replace(scored, repeat=replace(scored.repeat, outcomes=NO_ATTEMPTS))
+        released = replace(scored.assessment, report=scored.report.released())
+        scored = replace(scored, assessment=released)
     if shows_hits and options.no_evidence:
         return replace(scored, evidence=EVIDENCE_LEFT_OUT)
     return scored

@@ -8,8 +8,8 @@ import argparse
 
 from garak_tbsa.cli import parsers
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.attempts import find_attempt
 from garak_tbsa.outputs.explanation import attempt_lines
+from garak_tbsa.report.attempts import find_attempt
 from garak_tbsa.terminal import write_lines
 
 

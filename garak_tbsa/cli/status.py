@@ -14,7 +14,11 @@ from pathlib import Path
 import garak_tbsa
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, UsageError
 from garak_tbsa.garak_api.config_files import read_config_files, site_files
-from garak_tbsa.garak_api.installed import (
+from garak_tbsa.garak_api.scan import settings_in_files
+from garak_tbsa.host.environment import what_turns_off
+from garak_tbsa.host.lost_settings import lost_settings
+from garak_tbsa.host.settings import read_settings
+from garak_tbsa.report.garak_here import (
     NEWEST,
     OLDER,
     OLDEST,
@@ -23,10 +27,6 @@ from garak_tbsa.garak_api.installed import (
     installation,
     origin_of,
 )
-from garak_tbsa.garak_api.scan import settings_in_files
-from garak_tbsa.host.environment import what_turns_off
-from garak_tbsa.host.lost_settings import lost_settings
-from garak_tbsa.host.settings import read_settings
 from garak_tbsa.terminal import write_lines
 from garak_tbsa.unavailable import Unavailable
 

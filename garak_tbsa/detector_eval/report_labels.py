@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.sources import NumberedRecord
-from garak_tbsa.garak_files.attempts import read_attempts
+from garak_tbsa.report.attempts import read_attempts
 
 HIT, PASS = "hit", "pass"
 

@@ -17,8 +17,8 @@ from typing import Any
 from garak_tbsa.detector_eval.spreadsheet import SheetError, read_csv, restored
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.errors import reason_of as os_reason
-from garak_tbsa.garak_files.attempts import is_report
-from garak_tbsa.garak_files.opening import ADDRESS
+from garak_tbsa.report.attempts import is_report
+from garak_tbsa.report.opening import ADDRESS
 
 FORMS = (
     ".jsonl, .csv or .parquet, a folder of such files, or a garak report with --labels"

@@ -18,7 +18,7 @@ from functools import partial
 from hashlib import blake2b
 from operator import itemgetter
 
-from garak_tbsa.garak_files.attempts import Attempt, prompt_text
+from garak_tbsa.report.attempts import Attempt, prompt_text
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import CutText, Hit, SiblingVerdicts
 

@@ -15,13 +15,13 @@ from garak_tbsa.detector_eval.summary_file import (
     read_summary,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.attempts import Attempt
-from garak_tbsa.garak_files.places import METRICS_FILE, labels_path
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.label_files import LabelFile, read_label_file
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import audited_scan, outputs_of
 from garak_tbsa.labels.score import Estimate
+from garak_tbsa.report.attempts import Attempt
+from garak_tbsa.report.places import METRICS_FILE, labels_path
 from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable

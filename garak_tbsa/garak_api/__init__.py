@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The only package that knows the installed garak: its files and its code."""
+"""The only package that runs code of the installed garak."""

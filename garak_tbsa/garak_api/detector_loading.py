@@ -24,7 +24,7 @@ from typing import Any
 from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME, LabelledRow
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import external_class, garak_module
-from garak_tbsa.garak_files.settings import without_secrets
+from garak_tbsa.report.settings import without_secrets
 
 _ANY_PROBE = "base.Probe"
 """An attempt's probe where the row names none: judges look one up, needed or not."""

@@ -12,8 +12,8 @@ from io import StringIO
 from typing import Any
 
 from garak_tbsa.errors import in_words
-from garak_tbsa.garak_api.installed import NO_GARAK, garak_folder
-from garak_tbsa.garak_files.report import Report, read_digest
+from garak_tbsa.report.garak_here import NO_GARAK, garak_folder
+from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import shown
 from garak_tbsa.unavailable import Unavailable
 
@@ -38,7 +38,7 @@ def _number(report: Report) -> float | Unavailable:
     path = os.path.join(folder, "analyze", "tbsa.py")
     if not os.path.isfile(path):
         return Unavailable(reason=f"there is no {path}")
-    digest = read_digest(report)
+    digest = report.digest
     if isinstance(digest, Unavailable):
         return digest
     try:

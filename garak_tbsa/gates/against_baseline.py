@@ -12,7 +12,6 @@ from garak_tbsa.comparison_in_words import (
     untested_move_text,
 )
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.garak_files.report import hold_against_rows, why_same_run
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
     ANSWERS,
@@ -22,6 +21,7 @@ from garak_tbsa.gates.outcome import (
     RuleOutcome,
     first_problems,
 )
+from garak_tbsa.report.report import why_same_run
 from garak_tbsa.statistics.compare import (
     FELL,
     PAIRS,
@@ -128,7 +128,7 @@ def why_not_judged(
 ) -> str | None:
     """Say why a baseline tells nothing of a scan, None where it does."""
     before, after = baseline.report, assessment.report
-    same = why_same_run(hold_against_rows(before), hold_against_rows(after))
+    same = why_same_run(before.whole, after.whole)
     if same is not None:
         return f"{same}; give the report of an earlier scan as baseline"
     constant = constant_answers(baseline, rules)
@@ -140,7 +140,7 @@ def constant_answers(assessment: Assessment, rules: GateRules) -> str | None:
 
     A report without attempts is judged: what the target said was not looked for.
     """
-    answers = hold_against_rows(assessment.report).answers
+    answers = assessment.report.whole.answers
     if answers is None or rules.constant_target or not answers.is_constant:
         return None
     return f"{answers.text}; if it always answers so, give --constant-target"
@@ -199,10 +199,7 @@ def consistency(assessment: Assessment) -> RuleOutcome:
 
 
 def inconsistencies(assessment: Assessment) -> str | None:
-    """Return what a digest and the rows of its file disagree on, None if nothing.
-
-    Reads the file once more where only its digest was read.
-    """
+    """Return what a digest and the rows of its file disagree on, None if nothing."""
     problems = [f"{each.pair}: {each.problem}" for each in assessment.contradictions]
-    problems += hold_against_rows(assessment.report).row_findings or ()
+    problems += assessment.report.whole.row_findings or ()
     return first_problems(problems) or None

@@ -222,7 +222,7 @@ def score_ended_scan() -> None:
 
 
 def _warn_of_old_garak(version: str) -> None:
-    from garak_tbsa.garak_api.installed import OLDER, OLDEST, support_of
+    from garak_tbsa.report.garak_here import OLDER, OLDEST, support_of
 
     if support_of(version) == OLDER:
         oldest = ".".join(map(str, OLDEST))

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 
 from garak_tbsa.cli.main import guarded, run_as
 from garak_tbsa.errors import GarakTbsaError
-from garak_tbsa.garak_api.installed import find_calibration, tier_of
 from garak_tbsa.garak_api.scan import probes_by_tier
-from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
-from garak_tbsa.garak_files.report import report_from_digest
 from garak_tbsa.host.environment import refuse_formula_variable
 from garak_tbsa.outputs import text, wording
+from garak_tbsa.report.garak_here import find_calibration, tier_of
+from garak_tbsa.report.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
+from garak_tbsa.report.report import report_from_digest
 from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.terminal import write_line, write_lines
 

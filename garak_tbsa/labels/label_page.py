@@ -15,12 +15,12 @@ from typing import Any
 
 from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.labels.audit import number_of
 from garak_tbsa.labels.labelling_rules import general_rules, stated_rules
 from garak_tbsa.labels.questions import Question
 from garak_tbsa.labels.scan import wanted_attempts
 from garak_tbsa.outputs.html_page import filled
+from garak_tbsa.report.attempts import prompt_text
 from garak_tbsa.safe_text import readable, shown
 
 A_MINUTE = 1_200

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 
 from garak_tbsa.detector_eval.report_labels import row_id
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
-from garak_tbsa.garak_files.attempts import Attempt, turns_of
 from garak_tbsa.labels.labelling_rules import own_rules
 from garak_tbsa.labels.questions import Question
 from garak_tbsa.labels.scan import ScanOutputs, wanted_attempts
+from garak_tbsa.report.attempts import Attempt, turns_of
 
 
 def evenly_drawn(

@@ -20,11 +20,6 @@ from garak_tbsa.detector_eval.report_labels import (
     row_id,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.attempts import (
-    UNATTRIBUTED,
-    read_attempts,
-    stated_settings,
-)
 from garak_tbsa.labels.label_files import (
     AS_WRITTEN,
     JUDGEMENTS,
@@ -35,6 +30,11 @@ from garak_tbsa.labels.label_files import (
     read_label_file,
 )
 from garak_tbsa.labels.scan import ScanOutputs, outputs_of
+from garak_tbsa.report.attempts import (
+    UNATTRIBUTED,
+    read_attempts,
+    stated_settings,
+)
 
 OTHER_REPORT = "give the report that the labels were made from"
 

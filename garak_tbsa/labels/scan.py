@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.detector_eval.report_labels import Judged, Place, Said, StratumKey
-from garak_tbsa.garak_files.attempts import (
+from garak_tbsa.report.attempts import (
     UNATTRIBUTED,
     Attempt,
     read_attempts,

@@ -7,16 +7,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.garak_files.attempts import (
+from garak_tbsa.outputs import wording
+from garak_tbsa.outputs.columns import RULE, marked, text_lines, wrapped
+from garak_tbsa.outputs.text import score_line
+from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.report.attempts import (
     Turn,
     WholeAttempt,
     turns_of,
     unattributed_text,
 )
-from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.columns import RULE, marked, text_lines, wrapped
-from garak_tbsa.outputs.text import score_line
-from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Evidence, PairEvidence
 from garak_tbsa.tbsa.pairs import Pair

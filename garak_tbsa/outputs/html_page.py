@@ -23,8 +23,8 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
-from garak_tbsa.garak_files.report import Report
 from garak_tbsa.outputs import wording
+from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.version import __version__

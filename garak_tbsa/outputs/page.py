@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from garak_tbsa.comparison_in_words import cause_in_words, rates_text
-from garak_tbsa.garak_files.fields import canonical
-from garak_tbsa.garak_files.measurement import GarakWording
 from garak_tbsa.outputs.compared import ComparedScans, z_text
 from garak_tbsa.outputs.drawings import (
     costs_drawing,
@@ -23,6 +21,8 @@ from garak_tbsa.outputs.drawings import (
 )
 from garak_tbsa.outputs.html_page import filled, scale_values, scan_facts
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.report.fields import canonical
+from garak_tbsa.report.measurement import GarakWording
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.compare import FELL, ROSE

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.gates.outcome import GateVerdict, worth_saying
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import folded, marked, table
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.report.fields import canonical
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.checksum import Checksum
 from garak_tbsa.tbsa.pairs import small_pairs

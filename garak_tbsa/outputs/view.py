@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from garak_tbsa.comparison_in_words import detectable_in_words
-from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.wording import pairs_text, tbsa_text
+from garak_tbsa.report.report import Report
 from garak_tbsa.statistics.detectable import Detectable, detectable_in_repeat
 from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.kinds import ON_PROMPTS
@@ -137,7 +137,8 @@ class ScoredReport:
         if isinstance(self.repeat, Unavailable):
             return self.repeat
         scan = ScanOutcomes(
-            outcomes=self.repeat.outcomes, generations=self.report.settings.generations
+            outcomes=self.report.outcomes,
+            generations=self.report.settings.generations,
         )
         return detectable_in_repeat(
             self.assessment.graded,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.report.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.assessment import CalibrationUse
 from garak_tbsa.tbsa.evidence import whole_percentage as whole_percentage
 from garak_tbsa.tbsa.explain import FixStep, PairEffect

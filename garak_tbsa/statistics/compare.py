@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.statistics.detectable import Detectable, detectable
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,
@@ -331,7 +331,7 @@ def compare(
 def outcomes_of_both(
     first: Assessment, second: Assessment, *, unequal: bool = False
 ) -> BothOutcomes:
-    """Read the attempts of two scored reports, if they are going to be compared.
+    """Return what attempts of two scans tell, if they are going to be compared.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ def outcomes_of_both(
     """
     if not unequal and first.checksum.hexadecimal != second.checksum.hexadecimal:
         return NO_ATTEMPTS, NO_ATTEMPTS
-    return outcomes_of_report(first.report), outcomes_of_report(second.report)
+    return first.report.outcomes, second.report.outcomes
 
 
 def compare_assessments(
@@ -353,7 +353,7 @@ def compare_assessments(
     Parameters
     ----------
     first, second : Assessment
-        Before and after. Their reports are read again for the attempts.
+        Before and after.
     replicates : int
         Number of permutations.
 

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from garak_tbsa.garak_files.outcomes import Outcomes, Pattern, PromptPatterns
+from garak_tbsa.report.outcomes import Outcomes, Pattern, PromptPatterns
 from garak_tbsa.statistics.arrangements import arrange, likeness_of
 from garak_tbsa.statistics.exchange import (
     SEED,

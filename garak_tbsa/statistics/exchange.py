@@ -18,7 +18,7 @@ from itertools import groupby
 
 import numpy as np
 
-from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, PromptPatterns
+from garak_tbsa.report.outcomes import Outcomes, ProbeOutcomes, PromptPatterns
 from garak_tbsa.tbsa.grades import GradedPair, counts_of
 from garak_tbsa.unavailable import Unavailable
 

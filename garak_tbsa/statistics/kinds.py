@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from garak_tbsa.garak_files.settings import ScanSettings
+from garak_tbsa.report.settings import ScanSettings
 
 SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
 REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)

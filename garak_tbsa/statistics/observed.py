@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, by_detector
+from garak_tbsa.report.outcomes import Outcomes, ProbeOutcomes, by_detector
 from garak_tbsa.statistics.special import Counts
 from garak_tbsa.tbsa.grades import GradedPair, counts_of
 from garak_tbsa.tbsa.pairs import pairs_text

@@ -26,12 +26,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
-from garak_tbsa.statistics.exchange import NO_ATTEMPTS
+from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.statistics.kinds import (
     FRESH_PROMPTS,
     ON_PROMPTS,
@@ -118,15 +117,12 @@ class RepeatDistribution:
     basis : RepeatBasis
     observed : ObservedScan
         What it was drawn from.
-    outcomes : Outcomes or Unavailable
-        What the attempts of the scan say, where it was read.
     """
 
     probabilities: tuple[tuple[float, float], ...]
     below: Mapping[str, tuple[float, ...]]
     basis: RepeatBasis
     observed: ObservedScan
-    outcomes: Outcomes | Unavailable = field(default=NO_ATTEMPTS, repr=False)
 
     @property
     def prediction_interval(self) -> tuple[float, float]:
@@ -157,7 +153,7 @@ def repeat_of_scan(
         One of :data:`~garak_tbsa.statistics.kinds.REPEATS`; None for
         :func:`~garak_tbsa.statistics.kinds.usual_repeat`.
     outcomes : Outcomes, Unavailable or None
-        Of the report's attempts; None: they are read.
+        In place of those of the report's attempts.
     """
     missing = why_unknown(assessment.graded)
     if missing is not None:
@@ -179,12 +175,11 @@ def _drawn(
 ) -> RepeatDistribution:
     report = assessment.report
     if outcomes is None:
-        outcomes = outcomes_of_report(report)
+        outcomes = report.outcomes
     by_name = sorted(graded, key=lambda pair: pair.name)
     scan = observe(by_name, outcomes, report.settings.generations)
     rng = seeded_by(assessment.checksum.hexadecimal, scan)
-    drawn = repeat_distribution(scan, repeat or usual_repeat(report.settings), rng)
-    return replace(drawn, outcomes=outcomes)
+    return repeat_distribution(scan, repeat or usual_repeat(report.settings), rng)
 
 
 def seeded_by(checksum: str, scan: ObservedScan) -> np.random.Generator:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 
 from garak_tbsa.errors import NotComparableError, NotScorableError
-from garak_tbsa.garak_files.calibration import Calibration, CalibrationIdentity
-from garak_tbsa.garak_files.report import Report
+from garak_tbsa.report.calibration import Calibration, CalibrationIdentity
+from garak_tbsa.report.report import Report
 from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
 from garak_tbsa.tbsa.coverage import gaps_in_words
 from garak_tbsa.tbsa.grades import (

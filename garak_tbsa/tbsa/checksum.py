@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
-from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.garak_files.fields import canonical
-from garak_tbsa.garak_files.settings import ScanSettings
+from garak_tbsa.report.calibration import CalibrationIdentity
+from garak_tbsa.report.fields import canonical
+from garak_tbsa.report.settings import ScanSettings
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import FORMULA, rule_parts
 

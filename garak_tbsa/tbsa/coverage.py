@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from garak_tbsa.garak_files.settings import named_by
+from garak_tbsa.report.settings import named_by
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED, LeftOut, Pair, PairList, SilentProbe
 

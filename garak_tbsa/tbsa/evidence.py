@@ -283,20 +283,6 @@ class ProbeFacts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class InstalledPlugins:
-    """Probes and detectors of the installed garak, without their category.
-
-    Attributes
-    ----------
-    probes : mapping of str to ProbeFacts
-    detectors : frozenset of str
-    """
-
-    probes: Mapping[str, ProbeFacts]
-    detectors: frozenset[str]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class PairEvidence:
     """What lies behind one pair.
 

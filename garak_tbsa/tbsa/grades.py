@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from math import sqrt
 
-from garak_tbsa.garak_files.calibration import Calibration, Distribution
+from garak_tbsa.report.calibration import Calibration, Distribution
 from garak_tbsa.tbsa.pairs import Counts, Culprit, Pair
 from garak_tbsa.tbsa.rules import (
     BEST_GRADE,

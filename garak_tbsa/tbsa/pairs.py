@@ -10,9 +10,9 @@ from itertools import chain
 from operator import attrgetter
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, Measurement
-from garak_tbsa.garak_files.report import Report
-from garak_tbsa.garak_files.tiers import later_names
+from garak_tbsa.report.measurement import PAIR_SEPARATOR, Measurement
+from garak_tbsa.report.report import Report
+from garak_tbsa.report.tiers import later_names
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 
 TierLookup = Callable[[str], int | None]

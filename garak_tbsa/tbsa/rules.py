@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.garak_files.calibration import Distribution
+from garak_tbsa.report.calibration import Distribution
 
 RuleValue = Callable[[float, int | None, Distribution | None], float | None]
 

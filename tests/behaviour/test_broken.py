@@ -234,7 +234,7 @@ def test_what_is_no_file_is_one_line(
     assert shown.error.startswith("garak-tbsa: missing: does not exist")
 
 
-SOURCE = "garak_tbsa.garak_files.source"
+SOURCE = "garak_tbsa.report.opening"
 
 
 def test_packed_files_that_end_early_or_grow_too_large_are_refused(

@@ -26,7 +26,7 @@ Both = tuple[Path, Path]
 @pytest.fixture
 def take_garak_away(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """What leaves no garak on this machine."""
-    place = "garak_tbsa.garak_api.installed.garak_folder"
+    place = "garak_tbsa.report.garak_here.garak_folder"
     return lambda: monkeypatch.setattr(place, lambda: None)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.real_repeats import deal, pooled
 from benchmarks.simulated_scans import Scan, scan_of
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.unavailable import Unavailable
 from tools.real_model.verdicts import RepeatedScan
 

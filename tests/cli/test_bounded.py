@@ -34,7 +34,7 @@ ROWS = to_bytes(report_rows(pairs_named((1, 9, 10)), digest=False))
 MEASURED = """
 import resource, sys
 from garak_tbsa.cli.main import main
-from garak_tbsa.garak_files import source
+from garak_tbsa.report import opening as source
 {limits}
 code = main(sys.argv[1:])
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa.api import arguments, history
-from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.report.report import load_report
 from tests.behaviour.product import tbsa
 from tests.report_rows import pairs_named, report_rows, write_report
 

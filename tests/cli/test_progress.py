@@ -20,8 +20,8 @@ from tqdm import tqdm
 
 from garak_tbsa import progress
 from garak_tbsa.cli.main import guarded, main
-from garak_tbsa.garak_files.opening import open_source
 from garak_tbsa.progress import Bar, with_progress
+from garak_tbsa.report.opening import open_source
 from garak_tbsa.terminal import columns, write_error
 from tests.gold import FOLDER
 from tests.pseudo_terminal import PseudoTerminal
@@ -53,7 +53,7 @@ def screen_of(monkeypatch: pytest.MonkeyPatch) -> Terminal:
         bar.draw()
 
     monkeypatch.setattr(Bar, "tell", told)
-    monkeypatch.setattr("garak_tbsa.garak_files.source.PROGRESS_EVERY", 1 << 10)
+    monkeypatch.setattr("garak_tbsa.report.opening.PROGRESS_EVERY", 1 << 10)
     monkeypatch.setattr(sys, "stderr", shown)
     return shown
 
@@ -163,9 +163,9 @@ def test_a_compressed_report_is_as_far_as_its_file(
     rows = [json.dumps({"entry_type": "init", "n": digest}) for digest in digests]
     path.write_bytes(gzip.compress("\n".join(rows).encode()))
     told: list[tuple[str, float, float | None]] = []
-    monkeypatch.setattr("garak_tbsa.garak_files.source.PROGRESS_EVERY", 1 << 12)
+    monkeypatch.setattr("garak_tbsa.report.opening.PROGRESS_EVERY", 1 << 12)
     for module in ("source", "opening"):
-        monkeypatch.setattr(f"garak_tbsa.garak_files.{module}.BUFFER", 1 << 12)
+        monkeypatch.setattr(f"garak_tbsa.report.{module}.BUFFER", 1 << 12)
     monkeypatch.setattr(progress, "tell", lambda *said: told.append(said))
     with open_source(str(path)) as opened:
         assert sum(1 for _ in opened.lines()) == len(rows)
@@ -218,7 +218,7 @@ def test_work_that_says_nothing_is_seen_to_go_on(
 WRAPPED = """
 import sys, time
 from garak_tbsa import progress
-from garak_tbsa.garak_files import source
+from garak_tbsa.report import opening as source
 from garak_tbsa.cli.main import guarded, main
 progress.PATIENCE, progress.REDRAWN, source.PROGRESS_EVERY = -1, 0.001, 1024
 sys.exit(main(sys.argv[1:]) if sys.argv[1:] else guarded(lambda: time.sleep(0.2) or 0))

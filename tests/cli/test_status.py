@@ -191,7 +191,7 @@ def test_whose_detector_metrics(garak: Path) -> None:
 
 
 def test_no_garak(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("garak_tbsa.garak_api.installed.garak_folder", lambda: None)
+    monkeypatch.setattr("garak_tbsa.report.garak_here.garak_folder", lambda: None)
     shown = tbsa("status")
     assert shown.code == 1
     assert shown.lines[2:] == [

@@ -122,8 +122,8 @@ def test_without_garak_names_alone_say_what_is_linked(
 ) -> None:
     """No report can choose that by a name that no plugin could have."""
     missing = garak_tbsa.Unavailable(reason="no garak is installed here")
-    name = "garak_tbsa.api.evidence.installed_plugins"
-    monkeypatch.setattr(name, lambda: missing)
+    name = "garak_tbsa.api.evidence.plugins"
+    monkeypatch.setattr(name, lambda _: missing)
     odd = PairFacts(probe='dan.X"><script>', detector="a/../b.C", passed=1, total=2)
     known = PairFacts(probe="m.New", detector="m.D", passed=1, total=2)
     pairs = collected(tmp_path, [odd, known], []).pairs

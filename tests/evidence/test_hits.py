@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.evidence.hits import HitCollector, PairHits, random_number
-from garak_tbsa.garak_files.attempts import WholeAttempt
 from garak_tbsa.outputs.explanation import attempt_lines
+from garak_tbsa.report.attempts import WholeAttempt
 from garak_tbsa.tbsa.evidence import CutText, Hit
 from tests.factories import attempt_of
 

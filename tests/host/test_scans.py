@@ -95,7 +95,7 @@ UNGATED = {
 LACKING = ("numpy", "garak_tbsa.gates.verdict", "garak_tbsa.gates.options")
 """Modules that the process that scores lacks, each in the case of its name."""
 
-UNGATED_LACK = "garak_tbsa.garak_files.report"
+UNGATED_LACK = "garak_tbsa.report.report"
 BREAKING = f"""
 import os, sys
 class Broken:

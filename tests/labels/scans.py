@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from garak_tbsa.detector_eval.report_labels import Place
-from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.labels.scan import AuditedScan, ScanOutputs, Stratum, outputs_of
+from garak_tbsa.report.attempts import Attempt
 from tests.factories import PairFacts, attempt_of, graded_pair
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.statistics.observed import ObservedScan, observe
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.statistics.detectable import (
     Detectable,
     Fall,

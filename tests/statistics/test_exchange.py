@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa import Unavailable
-from garak_tbsa.garak_files.outcomes import Outcomes, Pattern, ProbeOutcomes
+from garak_tbsa.report.outcomes import Outcomes, Pattern, ProbeOutcomes
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPT_OF_PROBE,
     NOT_ADDING_UP,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from garak_tbsa import Unavailable
-from garak_tbsa.garak_files.outcomes import Outcomes
+from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.statistics.observed import LARGEST_CORRELATION, observe
 from tests.factories import PairFacts, graded_pair
 from tests.statistics.observed_scans import (

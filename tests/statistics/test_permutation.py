@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import hypergeom
 
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.statistics import permutation
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
 from garak_tbsa.tbsa.grades import GradedPair

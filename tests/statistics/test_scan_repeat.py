@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import garak_tbsa
 from garak_tbsa import Unavailable
-from garak_tbsa.garak_files import outcomes as reading
-from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.command import score_scan
 from garak_tbsa.host.settings import read_settings
+from garak_tbsa.report import opening
+from garak_tbsa.report import outcomes as reading
 from garak_tbsa.statistics import repeat as model
 from tests.behaviour.product import document, tbsa
 from tests.factories import assessment_of
@@ -97,13 +97,14 @@ def test_attempts_that_were_read_are_not_read_again(
 ) -> None:
     """At an address they are read up to a limit; the text says what to do then."""
     assessment = assessment_of(report)
-    outcomes = outcomes_of_report(assessment.report)
+    outcomes = assessment.report.outcomes
     expected = known(model.repeat_of_scan(assessment))
     address = f"file://{report}"
     assert garak_tbsa.score(address).interval == expected.prediction_interval
     with monkeypatch.context() as patch:
-        patch.setattr(model, "outcomes_of_report", pytest.fail)
-        assert model.repeat_of_scan(assessment, outcomes=outcomes) == expected
+        patch.setattr(opening, "open", pytest.fail, raising=False)
+        assert assessment.report.outcomes is outcomes
+        assert model.repeat_of_scan(assessment) == expected
         why = Unavailable(reason="why not")
         unread = known(model.repeat_of_scan(assessment, outcomes=why))
     assert unread.basis.missing_because == "why not"
@@ -123,7 +124,7 @@ def test_neither_the_order_of_pairs_nor_of_prompts_matters(
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
     assessment = assessment_of(write_alike(folder))
-    outcomes = outcomes_of_report(assessment.report)
+    outcomes = assessment.report.outcomes
     assert not isinstance(outcomes, Unavailable)
     graded, turned = list(assessment.graded), {}
     order.shuffle(graded)

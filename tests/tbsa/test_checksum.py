@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.garak_files.settings import parse_settings
+from garak_tbsa.report.calibration import CalibrationIdentity
+from garak_tbsa.report.settings import parse_settings
 from garak_tbsa.tbsa import rules
 from garak_tbsa.tbsa.checksum import (
     Checksum,

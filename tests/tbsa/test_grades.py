@@ -18,12 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from garak_tbsa.garak_files.calibration import (
+from garak_tbsa.report.calibration import (
     MINIMUM_SIGMA,
     Calibration,
     Distribution,
 )
-from garak_tbsa.garak_files.report import load_report, report_from_digest
+from garak_tbsa.report.report import load_report, report_from_digest
 from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.grades import (
     GradedPair,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.garak_files.report import load_report, report_from_digest
+from garak_tbsa.report.report import load_report, report_from_digest
 from garak_tbsa.tbsa.pairs import list_pairs
 from tests.report_rows import (
     PairFacts,

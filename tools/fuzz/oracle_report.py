@@ -324,7 +324,7 @@ def installed_tiers() -> Mapping[str, int]:
 @lru_cache(maxsize=1)
 def renamed_probes() -> Mapping[str, str]:
     """Return the later name by probe, from the package's table, which is data."""
-    path = ROOT / "garak_tbsa/garak_files/renamed_probes.json"
+    path = ROOT / "garak_tbsa/report/renamed_probes.json"
     table = json.loads(path.read_text("utf-8"))
     return {entry["old"]: entry["new"] for entry in table["renamed"]}
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.report.outcomes import ProbeOutcomes
 
 KEPT = Path(__file__).parents[2] / "benchmarks" / "real_repeats.json.gz"
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from garak_tbsa.garak_files.report import Report
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.labels.audit import (
     Audit,
@@ -23,6 +22,7 @@ from garak_tbsa.labels.detectors import LEAST_LABELS, TOO_FEW, DetectorOnScan
 from garak_tbsa.labels.disagreements import Disagreement
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.labels.score import Estimate
+from garak_tbsa.report.report import Report
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import labels_text
 from garak_tbsa.tbsa.grades import GradedPair

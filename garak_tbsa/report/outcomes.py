@@ -13,13 +13,10 @@ from itertools import zip_longest
 
 import msgspec
 
-from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.attempts import Scores, read_attempts
-from garak_tbsa.garak_files.fields import canonical
-from garak_tbsa.garak_files.opening import ADDRESS, stored_size, why_read_once
-from garak_tbsa.garak_files.report import Report
-from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
-from garak_tbsa.garak_files.source import size_text
+from garak_tbsa.report.attempts import Attempt, Scores
+from garak_tbsa.report.fields import canonical
+from garak_tbsa.report.opening import ADDRESS, size_text, stored_size, why_read_once
+from garak_tbsa.report.settings import DEFAULT_THRESHOLD
 from garak_tbsa.unavailable import Unavailable
 
 Pattern = tuple["bool | None", ...]
@@ -99,46 +96,49 @@ def _passed_and_evaluated(patterns: PromptPatterns, column: int) -> tuple[int, i
     )
 
 
-def read_outcomes(
-    name: str,
-    threshold: float = DEFAULT_THRESHOLD,
-) -> Outcomes:
-    """Count a report's outputs by probe, prompt and verdicts.
+class OutcomeCount:
+    """Counts outputs by probe, prompt and verdicts, as attempts come by.
 
     Parameters
     ----------
-    name : str
-        The report's path.
     threshold : float
         Scores of at least this are hits (garak's ``eval_threshold``).
-
-    Returns
-    -------
-    mapping of probe name to (ProbeOutcomes or Unavailable)
-        Unavailable where it cannot be known which verdicts are of the same output.
-        The caller compares counts with those that the report itself states.
-
-    Raises
-    ------
-    ReportError
-        It cannot be read, or holds more than :data:`MOST_PROMPTS` prompts.
     """
-    probes: dict[str, _Gathered] = {}
-    # most prompts have one of a few outcomes, which need not be held a million times
-    known: dict[Counted, Counted] = {}
-    held = 0
-    for attempt in read_attempts(name):
-        if attempt.probe is None or not attempt.results:
-            continue
-        gathered = probes.setdefault(attempt.probe, _Gathered(threshold))
-        held += gathered.add(_key(attempt.prompt), attempt.results, known)
-        if held > MOST_PROMPTS:
-            raise ReportError(
-                name,
-                f"holds more than {MOST_PROMPTS:,} prompts",
-                "compare the scans by their pairs",
+
+    def __init__(self, threshold: float = DEFAULT_THRESHOLD) -> None:
+        self._threshold = threshold
+        self._probes: dict[str, _Gathered] = {}
+        # most prompts have one of a few outcomes, which need not be held a million
+        # times
+        self._known: dict[Counted, Counted] = {}
+        self._held = 0
+
+    def add(self, attempt: Attempt) -> None:
+        """Take an attempt; beyond :data:`MOST_PROMPTS` prompts nothing is held."""
+        if attempt.probe is None or not attempt.results or self._held > MOST_PROMPTS:
+            return
+        gathered = self._probes.setdefault(attempt.probe, _Gathered(self._threshold))
+        self._held += gathered.add(_key(attempt.prompt), attempt.results, self._known)
+        if self._held > MOST_PROMPTS:
+            self._probes.clear()
+            self._known.clear()
+
+    def outcomes(self, name: str) -> Outcomes | Unavailable:
+        """Return what was counted of a report, or that there was too much of it.
+
+        Returns
+        -------
+        mapping of probe name to (ProbeOutcomes or Unavailable)
+            Unavailable where it cannot be known which verdicts are of the same
+            output. The caller compares counts with those that the report itself
+            states.
+        """
+        if self._held > MOST_PROMPTS:
+            problem = f"holds more than {MOST_PROMPTS:,} prompts"
+            return Unavailable(
+                reason=f"{name}: {problem}; compare the scans by their pairs"
             )
-    return {probe: gathered.outcomes() for probe, gathered in probes.items()}
+        return {probe: gathered.outcomes() for probe, gathered in self._probes.items()}
 
 
 def _key(prompt: object) -> bytes:
@@ -149,17 +149,6 @@ def _key(prompt: object) -> bytes:
         # lone surrogates and numbers of more than 64 bits; a third of json's time else
         text = canonical(prompt)
     return hashlib.sha256(text).digest()[:16]
-
-
-def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
-    """Return a loaded report's outcomes, or why its attempts cannot be read."""
-    try:
-        why_not = why_not_read(report.source)
-        if why_not is not None:
-            return Unavailable(reason=why_not)
-        return read_outcomes(report.source, report.settings.eval_threshold)
-    except ReportError as error:
-        return Unavailable(reason=str(error))
 
 
 def why_not_read(name: str) -> str | None:

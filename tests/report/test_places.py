@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa import GarakTbsaError
-from garak_tbsa.garak_files import places
+from garak_tbsa.report import places
 
 
 @pytest.mark.parametrize(

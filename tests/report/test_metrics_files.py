@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.garak_api import installed
 from garak_tbsa.garak_api.detectors import garak_module
-from garak_tbsa.garak_api.installed import Installation, MetricsInUse, metrics_files
+from garak_tbsa.report import garak_here as installed
+from garak_tbsa.report.garak_here import Installation, MetricsInUse, metrics_files
 from tests.garak_own import needs_garak_017
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import asdict
 
 from garak_tbsa import GarakTbsaError, load_report
-from garak_tbsa.garak_files.fields import parse_json
+from garak_tbsa.report.fields import parse_json
 from tests.report_rows import PairFacts, digest_row, eval_row
 
 ANY_JSON = st.recursive(

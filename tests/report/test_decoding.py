@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from msgspec import DecodeError
 
 from garak_tbsa import GarakTbsaError
-from garak_tbsa.garak_files import attempts as module
-from garak_tbsa.garak_files.outcomes import read_outcomes
+from garak_tbsa.report import attempts as module
+from garak_tbsa.report.reading import Reading
 from tests.gold import FOLDER, gold_reports
 
 OF_GARAK = sorted(FOLDER.glob("garak-*.jsonl"))
@@ -51,7 +51,7 @@ def everything_read(path: Path) -> list[str]:
     found = []
     for read in (
         lambda: list(map(whole, module.read_attempts(str(path)))),
-        lambda: read_outcomes(str(path)),
+        lambda: Reading(str(path), 0.5).outcomes,
     ):
         try:
             found.append(repr(read()))

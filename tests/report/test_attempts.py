@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files import attempts as reader
-from garak_tbsa.garak_files.attempts import Output, Turn, find_attempt, read_attempts
+from garak_tbsa.report import attempts as reader
+from garak_tbsa.report.attempts import Output, Turn, find_attempt, read_attempts
 from tests.report_rows import PairFacts, report_rows, to_bytes, write_report
 
 FULL: dict[str, Any] = {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A report's bytes, wherever they come from.
+"""A report's bytes, of plain or compressed files, standard input, fsspec addresses.
 
 Plain and seekable sources give their last line without reading the rest;
 everything gives its lines in one pass, and no input takes all memory or all time.
@@ -9,24 +9,31 @@ Nothing here knows what a row means.
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Callable, Iterator
+import stat
+import sys
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from garak_tbsa import progress
-from garak_tbsa.errors import ReportError
+from garak_tbsa.errors import ReportError, ReportMissingError
+from garak_tbsa.files import is_stream
+from garak_tbsa.report.stores import StoredFile, answer_of
 
-Watch = Callable[[bytes], object]
-"""Takes lines that are not parsed; ``len`` does nothing with them."""
+STANDARD_INPUT, ADDRESS = "-", "://"
+PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+"""What a file is packed with, by its first bytes."""
+
+NOT_THERE = (404, 410)
+"""What a server answers that does not have a file; all else is a failure."""
 
 BUFFER = 1 << 20
 """Bytes that are read at once; few lines are longer."""
 
-FIRST_BLOCK = 1 << 16
-BEFORE_LAST_LINE = 1 << 12
+FIRST_BLOCK, BEFORE_LAST_LINE = 1 << 16, 1 << 12
 PROGRESS_EVERY = 1 << 22
 """Bytes after which it is said how far the reading is."""
-
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -39,19 +46,14 @@ LEAST_PER_BYTE = 3
 MOST_BLANK_LINES = 1_000_000
 """Of one report, in which garak writes none; packed, they take hardly any room."""
 
-
 MOST_UNPACKED = 32 << 30
-"""Bytes that are read of a compressed report, a pipe, a device or an address.
-
-A plain file may be of any size.
-"""
+"""Bytes that are read of what is no plain file, which may be of any size."""
 
 LONGEST_LINE = 256 << 20
 """Bytes; parsing takes several times as much memory."""
 
 MOST_TO_PARSE = 320 << 20
-"""Bytes of memory that the values of a line may take; attempts are not parsed."""
-
+"""Bytes of memory that the values of a line may take."""
 
 ONE_ROW = "each line of which is one row; split a line that holds several"
 AS_A_FILE = "or save it unpacked: a plain file may be of any size"
@@ -82,7 +84,7 @@ def memory_to_parse(line: bytes) -> int:
 
 
 class Source:
-    """An open report.
+    """An open report, plain or packed.
 
     Parameters
     ----------
@@ -90,40 +92,66 @@ class Source:
         What the user called it; shown in errors.
     handle : binary file
         Open for reading, at its start.
-    seekable : bool
-        Whether ``handle`` can be read from its end.
-    packed : binary file, optional
-        The compressed file that ``handle`` unpacks.
-    size : int, optional
-        Bytes of the file, packed or not; unknown of a pipe, a device or an address.
 
     Attributes
     ----------
-    last_number : int
-        Of the last line that was read and is not blank.
-    cut_line : int or None
-        Number of a last line that is cut off, where the one who reads found one.
+    name : str
+    seekable : bool
+        Whether it can be read from its end.
+
+    Raises
+    ------
+    ReportError
+        It is empty, or cannot be read.
     """
 
-    def __init__(
-        self,
-        name: str,
-        handle: BinaryIO,
-        *,
-        seekable: bool,
-        packed: BinaryIO | None = None,
-        size: int | None = None,
-    ) -> None:
+    def __init__(self, name: str, handle: BinaryIO) -> None:
         self.name = name
-        self.seekable = seekable
-        self.last_number = 0
-        self.cut_line: int | None = None
-        self._handle = handle
-        self._packed = packed
-        self._size = size
-        self._taken = 0
-        self._next_progress = 0
+        self._file = self._handle = handle
+        self._taken = self._next_progress = 0
         self._reading = f"reading {os.path.basename(name) or name}"
+        try:
+            status = os.fstat(handle.fileno())
+            is_file = stat.S_ISREG(status.st_mode)
+            # not told of a pipe, a device or an address
+            self._size = status.st_size if is_file else None
+        except (OSError, AttributeError):
+            is_file, self._size = True, None  # of a store; the system does not know it
+        # a device says that it is seekable, and has no end
+        self.seekable = handle.seekable() and is_file
+        try:
+            start = self._begin()
+        except Exception as error:
+            # each fsspec backend raises its own family of errors
+            raise ReportError(
+                name, f"cannot be read ({reason_of(error)})", "check the file"
+            ) from error
+        if not start:
+            raise ReportError(name, "is empty", "give a report that garak has written")
+
+    def _begin(self) -> bytes:
+        """Return the first bytes, and unpack what is packed."""
+        start = b""
+        if self.seekable:
+            start = self._file.read(4)
+            self._file.seek(0)
+        if not self.seekable or isinstance(self._file, io.RawIOBase):
+            self._file = io.BufferedReader(self._file, BUFFER)  # type: ignore[type-var]
+        if not self.seekable:
+            start = self._file.peek(4)[:4]  # type: ignore[attr-defined]
+        self._handle = self._file
+        for magic, kind in PACKED.items():
+            if start.startswith(magic):
+                from pyarrow import CompressedInputStream
+
+                unpacked = CompressedInputStream(self._file, kind)
+                self._handle = io.BufferedReader(unpacked, BUFFER)
+                self.seekable = False
+        return start
+
+    @property
+    def _is_packed(self) -> bool:
+        return self._handle is not self._file
 
     def __enter__(self) -> Source:
         return self
@@ -132,8 +160,7 @@ class Source:
         if self._taken > PROGRESS_EVERY:
             progress.tell(self._reading, 1, 1)
         self._handle.close()
-        if self._packed is not None:
-            self._packed.close()
+        self._file.close()
 
     def first_line(self) -> bytes:
         """Return the first line, empty where it is longer than 1 MiB.
@@ -184,34 +211,31 @@ class Source:
             raise self._unreadable(error, line=None) from error
         return b"", b""
 
-    def lines(
-        self, skip: tuple[bytes, ...] = (), watch: Watch = len
-    ) -> Iterator[tuple[int, bytes]]:
+    def lines(self, skip: tuple[bytes, ...] = ()) -> Iterator[tuple[int, bytes]]:
         """Yield each non-blank line with its 1-based number.
+
+        Of a line too large to be parsed comes as much as tells that, see
+        :meth:`require_small`.
 
         Parameters
         ----------
         skip : tuple of bytes
-            Lines that start with one of these are passed over, except for the
-            file's last line if it does not end as a JSON object does.
-        watch : callable, optional
-            Is given the lines that are passed over; of long ones start and end.
+            Lines that start with one of these are for nobody: of long ones come
+            start and end.
 
         Raises
         ------
         ReportError
             The compressed stream ends early or is damaged, or a limit is passed:
-            of size, of a line, of blank lines.
+            of size, of a line's length, of blank lines.
         """
         number = blank = 0
-        skipped = b""
         try:
             if self.seekable:
                 self._handle.seek(0)
             while line := self._handle.readline(BUFFER):
                 number += 1
-                is_skipped = line.startswith(skip)
-                line = self._whole_line(line, number, is_whole=not is_skipped)
+                line = self._whole_line(line, number, skip)
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if line.isspace():
@@ -220,25 +244,26 @@ class Source:
                         problem = f"more than {MOST_BLANK_LINES:,} blank lines"
                         raise self._refused(problem, "which has none", number)
                     continue
-                self.last_number = number
-                skipped = line if is_skipped else b""
-                if not is_skipped:
-                    self._require_small(memory_to_parse(line), number)
-                    yield number, line
-                else:
-                    watch(line)
-            if skipped and not skipped.rstrip().endswith(b"}"):
-                yield self.last_number, skipped
+                yield number, line
+                # what is left of one too large to be parsed
+                length = len(line)
+                while not line.endswith(b"\n"):
+                    line = self._handle.readline(BUFFER)
+                    if not line:
+                        break
+                    length += len(line)
+                    self._count(line, length, number)
         except (MemoryError, ReportError):
             raise
         except Exception as error:
             raise self._unreadable(error, line=number + 1) from error
 
-    def _whole_line(self, start: bytes, number: int, *, is_whole: bool) -> bytes:
-        """Return a line that was begun; of a long one to be skipped, start and end."""
+    def _whole_line(self, start: bytes, number: int, skip: tuple[bytes, ...]) -> bytes:
+        """Return a line that was begun, as far as anybody needs it."""
         self._count(start, len(start), number)
         if len(start) < BUFFER or start.endswith(b"\n"):
             return start
+        is_whole = not start.startswith(skip)
         pieces, length, end = [start], len(start), start
         while not end.endswith(b"\n") and (piece := self._handle.readline(BUFFER)):
             end = piece
@@ -246,7 +271,8 @@ class Source:
             self._count(end, length, number)
             if is_whole:
                 pieces.append(end)
-                self._require_small(LEAST_PER_BYTE * length, number)
+                if LEAST_PER_BYTE * length > MOST_TO_PARSE:
+                    break
         return b"".join(pieces) if is_whole else start + end
 
     def _count(self, piece: bytes, length: int, number: int) -> None:
@@ -254,20 +280,25 @@ class Source:
         self._taken += len(piece)
         if self._taken > self._next_progress:
             self._next_progress = self._taken + PROGRESS_EVERY
-            file = self._packed or self._handle
-            read = self._taken if self._size is None else file.tell()
+            read = self._taken if self._size is None else self._file.tell()
             progress.tell(self._reading, read, self._size)
         if length > LONGEST_LINE:
             problem = f"the line is longer than {size_text(LONGEST_LINE)}"
             raise self._refused(problem, ONE_ROW, number)
         # a plain file is finite, so that only its lines are limited
-        is_plain_file = self._size is not None and self._packed is None
+        is_plain_file = self._size is not None and not self._is_packed
         if self._taken > MOST_UNPACKED and not is_plain_file:
             problem = f"holds more than {size_text(MOST_UNPACKED)} unpacked"
             raise self._refused(problem, AS_A_FILE, number)
 
-    def _require_small(self, memory: int, number: int) -> None:
-        if memory > MOST_TO_PARSE:
+    def require_small(self, line: bytes, number: int) -> None:
+        """Refuse a line whose values may take too much memory.
+
+        Raises
+        ------
+        ReportError
+        """
+        if memory_to_parse(line) > MOST_TO_PARSE:
             most = size_text(MOST_TO_PARSE)
             problem = f"parsing the line may take more than {most} of memory"
             raise self._refused(problem, ONE_ROW, number)
@@ -285,7 +316,7 @@ class Source:
         elif "too much memory" in str(error):
             problem = "unpacking needs more than 128 MiB of memory"
             advice = "unpack it with zstd -d --long=31"
-        elif self._packed is not None:
+        elif self._is_packed:
             problem = "the compressed file is damaged or ends before its end"
         return ReportError(self.name, problem, advice, line=line)
 
@@ -301,6 +332,90 @@ class Source:
         if len(content) > limit or memory_to_parse(content) > MOST_TO_PARSE:
             return None
         return content
+
+
+def open_source(name: str) -> Source:
+    """Open a report by path.
+
+    Parameters
+    ----------
+    name : str
+        A file's path (plain, gzip or Zstandard, told by its first bytes), ``-``
+        for standard input, or ``scheme://`` anything that fsspec opens.
+
+    Raises
+    ------
+    ReportError
+        It is missing, a folder, empty or unreadable.
+    """
+    handle = _opened(name)
+    try:
+        return Source(name, handle)
+    except ReportError:
+        handle.close()
+        raise
+
+
+def _opened(name: str) -> BinaryIO:
+    if name == STANDARD_INPUT:
+        if sys.stdin is None or sys.stdin.closed:
+            raise ReportError(
+                name, "standard input is closed or was read before", "give it once"
+            )
+        return sys.stdin.buffer
+    is_address = ADDRESS in name
+    if not is_address and os.path.isdir(name):
+        raise ReportError(name, "is a folder", "name a report in it")
+    try:
+        if is_address:
+            import fsspec
+
+            handle = answer_of(lambda: fsspec.open(name, "rb").open())
+            return StoredFile(handle)  # type: ignore[return-value]
+        # its buffer would read a megabyte to tell what it is packed with
+        return open(name, "rb", buffering=0)
+    except Exception as error:
+        raise _not_opened(name, error) from error
+
+
+def _not_opened(name: str, error: Exception) -> ReportError:
+    # each fsspec backend raises its own family of errors, and calls all that goes
+    # wrong with an HTTP server a file that is not found
+    is_missing = isinstance(error, FileNotFoundError) and (
+        error.__cause__ is None or getattr(error.__cause__, "status", None) in NOT_THERE
+    )
+    advice = "check the address and its credentials"
+    if ADDRESS not in name:
+        # a link that leads nowhere is a mistake
+        is_missing = is_missing and not os.path.lexists(name)
+        advice = "give the path of a garak report, <prefix>.report.jsonl"
+    return (ReportMissingError if is_missing else ReportError)(
+        name, f"cannot be opened ({reason_of(error)})", advice
+    )
+
+
+def why_read_once(name: str) -> str | None:
+    """Return why a report cannot be opened a second time, None where it can."""
+    if name == STANDARD_INPUT:
+        return "standard input can be read only once"
+    if is_stream(name):
+        return "a pipe can be read only once"
+    return None
+
+
+def stored_size(name: str) -> int | None:
+    """Return how many bytes are at an address, None where its store does not say.
+
+    Raises
+    ------
+    ReportError
+        It cannot be opened.
+    """
+    with _opened(name) as handle:
+        try:
+            return handle.seek(0, os.SEEK_END) if handle.seekable() else None
+        except Exception as error:
+            raise _not_opened(name, error) from error
 
 
 def size_text(size: int) -> str:

@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import is_tier, parse_json
-from garak_tbsa.garak_files.measurement import NAME_LENGTH_LIMIT, bare_probe
-from garak_tbsa.garak_files.rows import MOST_PROBES
-from garak_tbsa.garak_files.source import BYTE_ORDER_MARK, memory_to_parse
+from garak_tbsa.report.fields import is_tier, parse_json
+from garak_tbsa.report.measurement import NAME_LENGTH_LIMIT, bare_probe
+from garak_tbsa.report.opening import BYTE_ORDER_MARK, memory_to_parse
+from garak_tbsa.report.rows import MOST_PROBES
 from garak_tbsa.safe_text import shown
 
 LARGEST = 64 << 20

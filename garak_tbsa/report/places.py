@@ -9,9 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.opening import ADDRESS
-from garak_tbsa.garak_files.source import reason_of
-from garak_tbsa.garak_files.stores import answer_of
+from garak_tbsa.report.opening import ADDRESS, reason_of
+from garak_tbsa.report.stores import answer_of
 from garak_tbsa.unavailable import Unavailable
 
 PACKED = (".gz", ".zst")

@@ -13,10 +13,10 @@ import os
 import stat
 from collections.abc import Sequence
 
-from garak_tbsa.garak_files.fields import parse_object
-from garak_tbsa.garak_files.opening import ADDRESS
-from garak_tbsa.garak_files.rows import SETUP_KINDS
-from garak_tbsa.garak_files.settings import (
+from garak_tbsa.report.fields import parse_object
+from garak_tbsa.report.opening import ADDRESS
+from garak_tbsa.report.rows import SETUP_KINDS
+from garak_tbsa.report.settings import (
     ScanSettings,
     differing_coverage,
     parse_settings,

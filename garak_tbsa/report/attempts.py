@@ -15,11 +15,11 @@ from msgspec import DecodeError, Raw, Struct, field
 from msgspec.json import Decoder, decode
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import parse_json, parse_object
-from garak_tbsa.garak_files.measurement import bare_detector, bare_probe
-from garak_tbsa.garak_files.opening import open_source
-from garak_tbsa.garak_files.rows import SETUP_KINDS, rows_of
-from garak_tbsa.garak_files.settings import (
+from garak_tbsa.report.fields import parse_json, parse_object
+from garak_tbsa.report.measurement import bare_detector, bare_probe
+from garak_tbsa.report.opening import Source, open_source
+from garak_tbsa.report.rows import SETUP_KINDS, LineTaker
+from garak_tbsa.report.settings import (
     DEFAULT_THRESHOLD,
     ScanSettings,
     number_or_none,
@@ -189,7 +189,7 @@ class Attempt:
     @property
     def output_count(self) -> int:
         """How many responses there are."""
-        return len(_list(_loaded(self._row.outputs)))
+        return len(self.outputs)
 
     @property
     def notes(self) -> Mapping[str, Any]:
@@ -221,35 +221,52 @@ def unattributed_text(detector: str, results: int) -> str:
     return f"{count} of {name} {belong} to no known output"
 
 
-def read_attempts(name: str) -> Iterator[Attempt]:
-    """Yield each completed attempt of a report once, in the report's order.
+def attempt_taker(
+    source: Source, *, goes_on: bool = False
+) -> LineTaker[Attempt | None]:
+    """Return what makes completed attempts of the lines of a report.
 
     garak writes an attempt as started and again as complete, and resumed scans
     write it once more; the first complete row of a uuid counts. A last line that
     is cut off, as in an interrupted scan, is left out.
+    """
+    # long scans have many uuids
+    seen: set[int] = set()
+
+    def attempt_in(number: int, line: bytes) -> Attempt | None:
+        row = _decoded(line)
+        if not isinstance(row, _Row) or row.entry_type != "attempt":
+            return None
+        if row.status != COMPLETE:
+            return None
+        attempt = Attempt(row, number)
+        if attempt.uuid is not None:
+            key = hash(attempt.uuid)
+            if key in seen:
+                return None
+            seen.add(key)
+        _ = attempt.outputs  # they may be no JSON
+        return attempt
+
+    return LineTaker(source, OTHER_ROWS, attempt_in, goes_on=goes_on)
+
+
+def read_attempts(name: str) -> Iterator[Attempt]:
+    """Yield each completed attempt of a report once, in the report's order.
 
     Parameters
     ----------
     name : str
         Path, ``-`` or an fsspec address; see
-        :func:`~garak_tbsa.garak_files.source.open_source`.
+        :func:`~garak_tbsa.report.opening.open_source`.
 
     Raises
     ------
     ReportError
         The report cannot be read, or a line other than the last is not JSON.
     """
-    seen: set[int] = set()
-    for line, row in _rows(name):
-        if row.entry_type == "attempt" and row.status == COMPLETE:
-            attempt = Attempt(row, line)
-            if attempt.uuid is not None:
-                # long scans have many uuids
-                key = hash(attempt.uuid)
-                if key in seen:
-                    continue
-                seen.add(key)
-            yield attempt
+    with open_source(name) as source:
+        yield from filter(None, attempt_taker(source).all_taken())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -260,31 +277,13 @@ class WholeAttempt:
     threshold: float
 
 
-def completed_in(line: bytes) -> Attempt | None:
-    """Return the attempt of a line that may be only the start and end of a long one.
-
-    None where it is no attempt that was completed.
-
-    Raises
-    ------
-    ValueError
-        It is no JSON.
-    """
-    row = _decoded(line)
-    if not isinstance(row, _Row) or row.status != COMPLETE:
-        return None
-    attempt = Attempt(row, 0)
-    _ = attempt.outputs
-    return attempt
-
-
 def find_attempt(name: str, wanted: str) -> WholeAttempt:
     """Find a completed attempt; the first complete row of a uuid counts.
 
     Parameters
     ----------
     name : str
-        The report, as for :func:`~garak_tbsa.garak_files.source.open_source`.
+        The report, as for :func:`~garak_tbsa.report.opening.open_source`.
     wanted : str
         The uuid, or at least four characters of its beginning; ``line N`` for the
         attempt in a line.
@@ -351,7 +350,8 @@ def stated_settings(name: str) -> ScanSettings:
         The report cannot be read.
     """
     with open_source(name) as source:
-        for _, line in source.lines():
+        for number, line in source.lines():
+            source.require_small(line, number)
             row = parse_object(line)
             if row.get("entry_type") in SETUP_KINDS:
                 return parse_settings(row)
@@ -362,9 +362,10 @@ def stated_settings(name: str) -> ScanSettings:
 
 def _rows(name: str) -> Iterator[tuple[int, _Row]]:
     with open_source(name) as source:
-        for line, row in rows_of(source, OTHER_ROWS, _decoded):
+        taker = LineTaker(source, OTHER_ROWS, lambda line, text: (line, _decoded(text)))
+        for number, row in taker.all_taken():
             if isinstance(row, _Row):
-                yield line, row
+                yield number, row
 
 
 def _row_of(row: Mapping[str, Any]) -> _Row:

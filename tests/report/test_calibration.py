@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa import GarakTbsaError
-from garak_tbsa.garak_files import calibration as reader
+from garak_tbsa.report import calibration as reader
 
 META = {"date": "2025-01-01", "filenames": ["b.report.jsonl", "a.report.jsonl"]}
 PAIR: dict[str, Any] = {"mu": 0.25, "sigma": 0.5}

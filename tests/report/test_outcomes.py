@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa import GarakTbsaError, Unavailable, load_report
-from garak_tbsa.garak_files import outcomes as module
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes, read_outcomes
+from garak_tbsa import Unavailable, load_report
+from garak_tbsa.report import outcomes as module
+from garak_tbsa.report.outcomes import ProbeOutcomes
+from garak_tbsa.report.reading import Reading
 from tests.demo_scans import BEFORE, copied_to
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
@@ -26,7 +27,10 @@ def outcomes_of(
 ) -> list[Any]:
     """Passed and evaluated outputs of the one detector, prompt by prompt."""
     path = write_report(tmp_path / "r.jsonl", [*report_rows([FACTS]), *rows])
-    found = read_outcomes(path, threshold).get(FACTS.probe)
+    outcomes = Reading(path, threshold).outcomes
+    if isinstance(outcomes, Unavailable):
+        return [outcomes.reason]
+    found = outcomes.get(FACTS.probe)
     if found is None:
         return []
     assert isinstance(found, ProbeOutcomes)
@@ -40,7 +44,9 @@ def judged_by(tmp_path: Path, *results: Results) -> Any:
         for number, each in enumerate(results)
     ]
     path = write_report(tmp_path / "r.jsonl", [*report_rows([FACTS]), *rows])
-    return read_outcomes(path)[FACTS.probe]
+    outcomes = Reading(path, 0.5).outcomes
+    assert not isinstance(outcomes, Unavailable)
+    return outcomes[FACTS.probe]
 
 
 def test_a_pattern_holds_the_verdicts_of_all_detectors_on_one_output(
@@ -89,8 +95,8 @@ def test_limits_of_what_is_held_in_memory(
     monkeypatch.setattr(module, "MOST_PROMPTS", 2)
     attempts = [attempt_row(FACTS, prompt=str(number % 2)) for number in range(9)]
     assert len(outcomes_of(tmp_path, *attempts)) == 2
-    with pytest.raises(GarakTbsaError, match="holds more than 2 prompts"):
-        outcomes_of(tmp_path, *attempts, attempt_row(FACTS, prompt="third"))
+    third = attempt_row(FACTS, prompt="third")
+    assert "holds more than 2 prompts" in outcomes_of(tmp_path, *attempts, third)[0]
 
 
 def test_verdicts_that_cannot_be_told_apart_by_output_are_unavailable(
@@ -170,14 +176,16 @@ def test_outcomes_add_up_to_what_garak_counts(
 
 def test_attempts_of_a_real_scan_account_for_all_its_counts(tmp_path: Path) -> None:
     report = load_report(str(copied_to(tmp_path) / BEFORE))
-    outcomes = module.outcomes_of_report(report)
+    outcomes = report.outcomes
     assert not isinstance(outcomes, Unavailable)
     for entry in report.measurements:
         found = outcomes[entry.probe]
         assert isinstance(found, ProbeOutcomes)
         counts = entry.passed, entry.total_evaluated
         assert found.counts()[entry.detector] == counts
+    unread = load_report(report.source)
     Path(report.source).unlink()
-    gone = module.outcomes_of_report(report)
+    assert report.outcomes is outcomes
+    gone = unread.outcomes
     assert isinstance(gone, Unavailable)
     assert report.source in gone.reason

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from garak_tbsa.garak_files.fields import Record, canonical
-from garak_tbsa.garak_files.measurement import bare_probe
+from garak_tbsa.report.fields import Record, canonical
+from garak_tbsa.report.measurement import bare_probe
 from garak_tbsa.safe_text import shown
 
 DEFAULT_THRESHOLD = 0.5

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from garak_tbsa.garak_files.attempts import Attempt
+from garak_tbsa.report.attempts import Attempt
 from garak_tbsa.safe_text import printable
 
 LEAST_OUTPUTS, LEAST_PROBES = 20, 2
@@ -74,7 +74,7 @@ def bare_text(text: str) -> str:
     return CHANGING.sub("", text).strip()
 
 
-class AnswerWatch:
+class AnswerCount:
     """Counts outputs as attempts come by."""
 
     def __init__(self) -> None:

@@ -17,10 +17,8 @@ from hypothesis import strategies as st
 
 from garak_tbsa import GarakTbsaError
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files import opening
-from garak_tbsa.garak_files import source as module
-from garak_tbsa.garak_files.opening import open_source
-from garak_tbsa.garak_files.source import Source
+from garak_tbsa.report import opening as module
+from garak_tbsa.report.opening import Source, open_source
 
 LINES = b"one\n\n  \ntwo\r\nthree"
 NUMBERED = [(1, b"one\n"), (4, b"two\r\n"), (5, b"three")]
@@ -37,7 +35,7 @@ def lines_of(name: str) -> list[tuple[int, bytes]]:
 
 
 def in_memory(content: bytes) -> Source:
-    return Source("memory", io.BytesIO(content), seekable=True)
+    return Source("memory", io.BytesIO(content))
 
 
 def gzipped(content: bytes) -> bytes:
@@ -111,27 +109,27 @@ def test_a_missing_library_is_told(
         lines_of(name)
 
 
-class Failing(io.RawIOBase):
+class Failing(io.BytesIO):
     """A file on a disk that fails."""
 
-    def seekable(self) -> bool:
-        return True
-
-    def readable(self) -> bool:
-        return True
+    fails = False
 
     def seek(self, *_: int) -> int:
         return 4
 
-    def read(self, *_: int) -> bytes:
-        raise OSError(5, "Input/output error")
+    def read(self, *_: int | None) -> bytes:
+        if self.fails:
+            raise OSError(5, "Input/output error")
+        return b"some"
 
     def readline(self, *_: int | None) -> bytes:
         raise KeyError("a backend's own error")
 
 
 def test_failing_reads_are_told_with_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Source("broken", Failing(), seekable=True)  # type: ignore[arg-type]
+    file = Failing()
+    source = Source("broken", file)
+    file.fails = True
     with pytest.raises(
         GarakTbsaError, match=r"^broken: cannot be read further \(Input"
     ):
@@ -141,7 +139,7 @@ def test_failing_reads_are_told_with_the_line(monkeypatch: pytest.MonkeyPatch) -
             GarakTbsaError, match="broken, line 1: cannot be read further"
         ):
             read()
-    monkeypatch.setattr(opening, "_open_file", lambda _: Failing())
+    monkeypatch.setattr(module, "_opened", lambda _: file)
     with pytest.raises(GarakTbsaError, match=r"cannot be read \(Input/output error\)"):
         open_source("broken")
 
@@ -186,7 +184,7 @@ def test_looking_back_finds_what_reading_on_finds(
     lines: list[bytes], blank: bytes, block: int
 ) -> None:
     """Read back from the end in growing blocks to the last non-blank line."""
-    content = b"\n".join(lines) + blank
+    content = b"\n".join(lines) + blank or b"\n"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "FIRST_BLOCK", block)
         patch.setattr(module, "BEFORE_LAST_LINE", block)
@@ -201,4 +199,6 @@ def test_first_line_and_whole_are_given_up_to_a_limit() -> None:
     assert in_memory(b"x" * module.BUFFER).first_line() == b""
     assert in_memory(b"12345").whole(5) == b"12345"
     assert in_memory(b"123456").whole(5) is None
-    assert Source("pipe", io.BytesIO(b"1"), seekable=False).whole(5) is None
+    pipe = in_memory(b"1")
+    pipe.seekable = False
+    assert pipe.whole(5) is None

@@ -13,22 +13,23 @@ from pathlib import Path
 
 import pytest
 
+from garak_tbsa.api.evidence import probe_facts
 from garak_tbsa.errors import GarakMissingError
-from garak_tbsa.garak_api import installed
-from garak_tbsa.garak_api.installed import (
+from garak_tbsa.garak_api.scan import probes_by_tier
+from garak_tbsa.report import garak_here as installed
+from garak_tbsa.report.calibration import CalibrationIdentity
+from garak_tbsa.report.garak_here import (
     NO_GARAK,
     NO_LIST,
     find_calibration,
     garak_folder,
     installed_calibration,
-    installed_plugins,
+    plugins,
     tier_of,
     user_data_folder,
 )
-from garak_tbsa.garak_api.scan import probes_by_tier
-from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.tbsa.evidence import InstalledPlugins
+from garak_tbsa.report.report import load_report
+from garak_tbsa.unavailable import Unavailable
 from tests.garak_own import garak_folder as imported_folder
 from tests.gold import gold_reports
 from tests.unmeasured import unmeasured
@@ -151,17 +152,18 @@ def test_a_list_of_plugins_that_cannot_be_read(elsewhere: Path) -> None:
         list_plugins(elsewhere, content)
         installed._listed.cache_clear()
         assert tier_of("dan.Ablation_Dan_11_0") is None
-        assert installed_plugins() == NO_LIST
+        assert plugins("probes") == NO_LIST
 
 
 def test_what_the_installed_garak_says_of_its_plugins() -> None:
-    found = installed_plugins()
-    assert isinstance(found, InstalledPlugins)
-    facts = found.probes["dan.Ablation_Dan_11_0"]
+    probes, detectors = plugins("probes"), plugins("detectors")
+    assert not isinstance(probes, Unavailable)
+    assert not isinstance(detectors, Unavailable)
+    facts = probe_facts(probes["dan.Ablation_Dan_11_0"])
     assert facts.description == "Ablation experiments over the DAN 11.0 prompt"
     assert facts.goal == "disregard the system prompt"
     assert "owasp:llm01" in facts.tags
-    assert "dan.DAN" in found.detectors
+    assert "dan.DAN" in detectors
 
 
 def test_one_plugin_costs_no_other_its_facts(elsewhere: Path) -> None:
@@ -175,10 +177,10 @@ def test_one_plugin_costs_no_other_its_facts(elsewhere: Path) -> None:
     }
     list_plugins(elsewhere, {"probes": probes, "detectors": {}})
     assert [tier_of(name) for name in ("a.A", "b.B", "c.C")] == [1, None, None]
-    found = installed_plugins()
-    assert isinstance(found, InstalledPlugins)
-    assert set(found.probes) == {"a.A", "b.B"}
-    facts = found.probes["a.A"]
+    found = plugins("probes")
+    assert not isinstance(found, Unavailable)
+    assert set(found) == {"a.A", "b.B"}
+    facts = probe_facts(found["a.A"])
     assert (facts.description, facts.goal) == ("a \\x1b[31m b", None)
     assert len(facts.tags[0]) < 600
     assert facts.tags[1:] == tuple(map(str, range(47)))
@@ -188,7 +190,7 @@ def test_without_garak_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(installed, "garak_folder", lambda: None)
     assert tier_of("dan.Ablation_Dan_11_0") is None
     assert find_calibration(None) is None
-    assert installed_plugins() == NO_GARAK
+    assert plugins("probes") == NO_GARAK
     with pytest.raises(GarakMissingError) as caught:
         installed_calibration()
     assert str(caught.value) == (

@@ -1,49 +1,30 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What attempts say against the results of their file, seen as their lines pass by."""
+"""What attempts say against the results of their file, seen as they pass by."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from garak_tbsa.garak_files.answers import Answers, AnswerWatch
-from garak_tbsa.garak_files.attempts import Attempt, Scores, completed_in
-from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
-from garak_tbsa.garak_files.rows import ScannedRows
-from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD, ScanSettings
-from garak_tbsa.garak_files.source import BUFFER
+from garak_tbsa.report.answers import AnswerCount, Answers
+from garak_tbsa.report.attempts import Attempt, Scores
+from garak_tbsa.report.measurement import PAIR_SEPARATOR
+from garak_tbsa.report.rows import ScannedRows
+from garak_tbsa.report.settings import DEFAULT_THRESHOLD, ScanSettings
 
 HIT, PASS = 1.0, 0.0
 """Scores from which on, and up to which, an output is one whatever the threshold."""
 
 
 class AttemptWatch:
-    """Takes each completed attempt of a file once, the first one of a uuid."""
+    """Counts what each completed attempt says."""
 
     def __init__(self) -> None:
-        self._answers = AnswerWatch()
-        self._seen: set[int] = set()
+        self._answers = AnswerCount()
         self._counts: dict[str, tuple[int, int]] = {}
 
-    def __call__(self, line: bytes) -> bool:
-        """Take the line of an attempt; whether it is as garak writes one."""
-        try:
-            attempt = completed_in(line)
-        except ValueError:
-            return len(line) >= BUFFER  # such a line comes without its middle
-        if attempt is not None and self._is_first(attempt.uuid):
-            self._add(attempt)
-        return True
-
-    def _is_first(self, uuid: str | None) -> bool:
-        if uuid is None:
-            return True
-        key = hash(uuid)
-        is_first = key not in self._seen
-        self._seen.add(key)
-        return is_first
-
-    def _add(self, attempt: Attempt) -> None:
+    def add(self, attempt: Attempt) -> None:
+        """Take an attempt."""
         self._answers.add(attempt)
         for detector, scores in attempt.results.items():
             name = f"{attempt.probe}{PAIR_SEPARATOR}{detector}"

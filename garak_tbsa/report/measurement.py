@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import Record
+from garak_tbsa.report.fields import Record
 
 PAIR_SEPARATOR = "+"
 SUMMARY = "_summary"

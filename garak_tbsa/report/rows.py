@@ -7,26 +7,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import Record, parse_json
-from garak_tbsa.garak_files.measurement import (
+from garak_tbsa.report.fields import Record, parse_json
+from garak_tbsa.report.measurement import (
     MOST_PAIRS,
     Measurement,
     bare_probe,
-    check_number,
     digest_measurements,
     eval_measurement,
 )
-from garak_tbsa.garak_files.settings import (
+from garak_tbsa.report.opening import BUFFER, BYTE_ORDER_MARK, Source
+from garak_tbsa.report.settings import (
     ScanSettings,
     differing_settings,
     first_text,
     parse_settings,
     settings_in,
 )
-from garak_tbsa.garak_files.source import BYTE_ORDER_MARK, Source, Watch
 from garak_tbsa.safe_text import shown
 
 SETUP_KINDS = ("start_run setup", "config")
@@ -42,50 +41,116 @@ MOST_PROBES = 100_000
 MOST_RUNS = 10
 RUN_LENGTH = 40
 ADVICE = "give a garak report, <prefix>.report.jsonl"
+Taken = TypeVar("Taken")
 
 
 class NotJsonError(ReportError):
     """A line that is no JSON, and after which the report goes on."""
 
 
-def rows_of(
-    source: Source,
-    skip: tuple[bytes, ...],
-    parse: Callable[[bytes], object] = parse_json,
-    watch: Watch = len,
-) -> Iterator[tuple[int, object]]:
-    """Yield each row with its number; of a cut last one, the source keeps the number.
+class LineTaker(Generic[Taken]):
+    """Hands on the lines that somebody wants, until there is a problem.
+
+    A last line that is no JSON was cut off, as in an interrupted scan; any other one
+    is a problem.
 
     Parameters
     ----------
     source : Source
+        What the lines are of.
     skip : tuple of bytes
-        How rows begin that are not parsed.
-    parse : callable
-        It raises ValueError for what is no JSON.
-    watch : callable, optional
-        Is given the lines that are not parsed.
+        How lines begin that nobody wants.
+    use : callable
+        Takes number and text of a line. It raises ValueError for what is no JSON and
+        ReportError for what garak does not write.
+    goes_on : bool
+        Whether lines after the first problem are handed on all the same.
 
-    Raises
-    ------
-    NotJsonError
-    ReportError
-        As :meth:`~garak_tbsa.garak_files.source.Source.lines`.
+    Attributes
+    ----------
+    problem : ReportError or None
+        What ended it.
+    cut_line : int or None
+        Number of the last line where it is cut off, known after :meth:`end`.
+    broken : list of int
+        Numbers of attempts' lines, but for a cut one, that are no JSON.
     """
-    problem: NotJsonError | None = None
-    for number, line in source.lines(skip=skip, watch=watch):
-        if problem is not None:
-            raise problem
+
+    def __init__(
+        self,
+        source: Source,
+        skip: tuple[bytes, ...],
+        use: Callable[[int, bytes], Taken],
+        *,
+        goes_on: bool = False,
+    ) -> None:
+        self.problem: ReportError | None = None
+        self.cut_line: int | None = None
+        self.broken: list[int] = []
+        self._goes_on, self._is_attempt = goes_on, False
+        self._source, self._skip, self._use = source, skip, use
+        self._not_json: NotJsonError | None = None
+        self._skipped = (0, b"")
+
+    def take(self, number: int, line: bytes) -> Taken | None:
+        """Take a line, and return what was made of it."""
+        if self._not_json is not None:
+            self._keep_broken(self._not_json)
+        if self.problem is not None and not self._goes_on:
+            return None
+        if line.startswith(self._skip):
+            self._skipped = number, line
+            return None
+        self._skipped = 0, b""
         try:
-            row = parse(line)
+            self._source.require_small(line, number)
+        except ReportError as error:
+            self.problem = self.problem or error
+            return None
+        return self._used(number, line)
+
+    def end(self) -> None:
+        """Say that there are no more lines."""
+        number, line = self._skipped
+        if line and not line.rstrip().endswith(b"}"):
+            self._used(number, line[:BUFFER])
+        if self._not_json is not None and self.problem is None:
+            self.cut_line = self._not_json.line
+            if self.cut_line == 1:
+                self.problem = self._not_json
+
+    def _keep_broken(self, error: NotJsonError) -> None:
+        self.problem, self._not_json = self.problem or error, None
+        if self._is_attempt and error.line is not None:
+            self.broken.append(error.line)
+
+    def all_taken(self) -> Iterator[Taken]:
+        """Yield what is made of the lines of the source.
+
+        Raises
+        ------
+        ReportError
+            There is a problem, or the source cannot be read.
+        """
+        for number, line in self._source.lines(self._skip):
+            taken = self.take(number, line)
+            if self.problem is not None:
+                break
+            if taken is not None:
+                yield taken
+        self.end()
+        if self.problem is not None:
+            raise self.problem
+
+    def _used(self, number: int, line: bytes) -> Taken | None:
+        try:
+            return self._use(number, line)
+        except ReportError as error:
+            self.problem = self.problem or error
         except ValueError as error:
-            problem = _not_json(source.name, number, line[:200], error)
-            continue
-        yield number, row
-    if problem is not None:
-        if problem.line == 1 or problem.line != source.last_number:
-            raise problem
-        source.cut_line = problem.line
+            self._is_attempt = line.startswith(ATTEMPT_START)
+            self._not_json = _not_json(self._source.name, number, line[:200], error)
+        return None
 
 
 @dataclass(kw_only=True)
@@ -94,6 +159,8 @@ class ScannedRows:
 
     Attributes
     ----------
+    source : str
+        The report's name.
     digest : Record or None
         The last digest row.
     evals : list of Measurement
@@ -117,6 +184,7 @@ class ScannedRows:
         Numbers of attempts' lines, but for a cut one, that are no JSON.
     """
 
+    source: str
     digest: Record | None = None
     evals: list[Measurement] = field(default_factory=list)
     results: int = 0
@@ -129,15 +197,18 @@ class ScannedRows:
     runs: dict[str, list[str]] = field(default_factory=dict)
     broken: list[int] = field(default_factory=list)
 
-    def add(self, value: object, line: int, source: str) -> None:
+    def add(self, line: int, text: bytes) -> None:
         """Take a row.
 
         Raises
         ------
+        ValueError
+            It is no JSON.
         ReportError
             It is not what garak writes.
         """
-        row = Record(value, source=source, line=line, path="row")
+        value = parse_json(text)
+        row = Record(value, source=self.source, line=line, path="row")
         kind = row.values.get("entry_type")
         if not isinstance(kind, str):
             row.fail("entry_type", "the type of a garak row", kind)
@@ -188,52 +259,14 @@ class ScannedRows:
             row.fail("", f"at most {MOST_PROBES:,} probes in a report", "more")
 
 
-def scan_rows(source: Source, watch: Watch = len) -> ScannedRows:
-    """Read every row but the attempts, whose lines are for ``watch``.
-
-    An attempt is one however its line is written: who takes a row out with ``jq -c``
-    writes no space after a colon.
-
-    Parameters
-    ----------
-    source : Source
-    watch : callable, optional
-        Returns False for a line that is no JSON.
-
-    Raises
-    ------
-    ReportError
-        A row other than the last one is not JSON, or there is no row at all.
-    """
-    rows = ScannedRows()
-
-    def watched(line: bytes) -> None:
-        if watch(line) is False:
-            rows.broken.append(source.last_number)
-
-    def parsed(line: bytes) -> object:
-        row = parse_json(line)
-        if isinstance(row, dict) and row.get("entry_type") == "attempt":
-            watched(line)
-        return row
-
+def whole_object(source: Source) -> ScannedRows | None:
+    """Return a digest that is spread over several lines, None where there is none."""
+    rows = ScannedRows(source=source.name)
+    whole = source.whole(WHOLE_FILE_LIMIT) or b""
     try:
-        for number, row in rows_of(source, (ATTEMPT_START,), parsed, watched):
-            rows.add(row, number, source.name)
-    except NotJsonError:
-        # one JSON object may be spread over several lines
-        whole = source.whole(WHOLE_FILE_LIMIT)
-        try:
-            digest = parse_json((whole or b"").removeprefix(BYTE_ORDER_MARK))
-        except ValueError:
-            digest = None
-        if digest is None:
-            raise
-        rows.add(digest, 1, source.name)
-    check_number(rows.results, source.name)
-    rows.cut_line = source.cut_line
-    if rows.cut_line in rows.broken:
-        rows.broken.remove(rows.cut_line)
+        rows.add(1, whole.removeprefix(BYTE_ORDER_MARK))
+    except ValueError:
+        return None
     return rows
 
 

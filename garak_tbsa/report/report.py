@@ -10,36 +10,42 @@ tiers and setup.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from msgspec import structs
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.aggregate import not_covered
-from garak_tbsa.garak_files.answers import Answers
-from garak_tbsa.garak_files.attempt_watch import AttemptWatch
-from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
-from garak_tbsa.garak_files.fields import Record, parse_object
-from garak_tbsa.garak_files.measurement import Measurement
-from garak_tbsa.garak_files.opening import (
+from garak_tbsa.report.aggregate import not_covered
+from garak_tbsa.report.answers import Answers
+from garak_tbsa.report.attempt_watch import AttemptWatch
+from garak_tbsa.report.calibration import CalibrationIdentity, text_sha256
+from garak_tbsa.report.fields import Record, parse_object
+from garak_tbsa.report.measurement import Measurement, check_number
+from garak_tbsa.report.opening import (
     ADDRESS,
     STANDARD_INPUT,
+    Source,
     open_source,
     why_read_once,
 )
-from garak_tbsa.garak_files.rows import (
+from garak_tbsa.report.outcomes import Outcomes
+from garak_tbsa.report.reading import Pass, Reading
+from garak_tbsa.report.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
+    NotJsonError,
     ScannedRows,
     broken_lines,
     find_disagreements,
-    scan_rows,
     settings_disagreement,
     several_scans,
+    whole_object,
 )
-from garak_tbsa.garak_files.settings import (
+from garak_tbsa.report.settings import (
     ScanSettings,
     differing_settings,
     first_text,
@@ -47,7 +53,6 @@ from garak_tbsa.garak_files.settings import (
     parse_settings,
     target_text,
 )
-from garak_tbsa.garak_files.source import Source
 from garak_tbsa.unavailable import Unavailable
 
 FROM_DIGEST = "digest"
@@ -56,9 +61,9 @@ FROM_EVALS = "eval rows"
 NO_DIGEST = Unavailable(reason="it holds no digest with results")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Report:
-    """A garak report, parsed.
+    """A garak report: what its digest says, and on demand what only its rows do.
 
     Attributes
     ----------
@@ -85,13 +90,15 @@ class Report:
         What the checksum of an aggregate may not cover, which is a warning too.
     row_findings : tuple of str or None
         Where digest and rows disagree, in words; None where only the digest was read,
-        see :func:`hold_against_rows`.
+        see :attr:`whole`.
     answers : Answers or None
         What the target said; None where only the digest was read, or the file holds
         no attempts.
     own_run : str or None
         The id that the scan itself has; ``run_uuid`` may be that of the setup, which
         in an aggregate is the lead's.
+    reading : Reading
+        Reads the rest of the file, at most once.
     """
 
     source: str
@@ -111,6 +118,52 @@ class Report:
     row_findings: tuple[str, ...] | None = None
     answers: Answers | None = None
     own_run: str | None = None
+    reading: Reading = field(repr=False, compare=False)
+
+    @cached_property
+    def whole(self) -> Report:
+        """The report with all that its digest does not say.
+
+        That a row cannot be read is a finding too.
+        """
+        if self.row_findings is not None:
+            return self
+        rows = self.reading.read_rows()
+        try:
+            if isinstance(rows, ReportError):
+                raise rows
+            return _with_rows(self, rows, self.reading.watch)
+        except ReportError as error:
+            problem = str(error)
+            warnings = (*self.warnings, problem)
+            return replace(self, row_findings=(problem,), warnings=warnings)
+
+    @property
+    def outcomes(self) -> Outcomes | Unavailable:
+        """What the attempts say of each prompt, or why they are not read."""
+        return self.reading.outcomes
+
+    @cached_property
+    def digest(self) -> Mapping[str, Any] | Unavailable:
+        """The digest as it stands in the file."""
+        if not self.has_digest_grades:
+            return NO_DIGEST
+        reason = why_read_once(self.source)
+        if reason is not None:
+            return Unavailable(reason=reason)
+        try:
+            with open_source(self.source) as source:
+                rows = _last_digest(source)
+        except ReportError as error:
+            return Unavailable(reason=str(error))
+        found = self.reading.read_rows() if rows is None else rows
+        if isinstance(found, ReportError):
+            return Unavailable(reason=str(found))
+        return NO_DIGEST if found.digest is None else found.digest.values
+
+    def released(self) -> Report:
+        """Return the same report, which reads its file again if asked for more."""
+        return replace(self, reading=Reading(self.source, self.settings.eval_threshold))
 
     @property
     def target(self) -> str:
@@ -160,20 +213,32 @@ def load_report(name: str) -> Report:
     with open_source(name) as source:
         rows = _last_digest(source)
         if rows is not None and _suffices(rows, source):
-            return _report(name, rows, rows_were_read=False)
-        watch = AttemptWatch()
-        rows = scan_rows(source, watch)
+            return _report(name, rows)
+        rows, watch = _all_rows(source)
     if not (rows.evals or rows.digest or rows.settings or rows.init):
         raise ReportError(
             name,
             "has neither a digest nor eval rows nor a scan's setup",
             "give a garak report, <prefix>.report.jsonl, not a hit log",
         )
-    return replace(
-        _report(name, rows, rows_were_read=True),
-        row_findings=_findings(rows, watch),
-        answers=watch.answers,
-    )
+    return _with_rows(_report(name, rows, are_all=True), rows, watch)
+
+
+def _all_rows(source: Source) -> tuple[ScannedRows, AttemptWatch]:
+    """Read all rows of a report whose digest does not tell enough.
+
+    What the target said is counted on the way: a pipe can be read only once.
+    """
+    told = Pass(source, with_rows=True)
+    deque(told.attempts(strict=True), maxlen=0)
+    if isinstance(told.row_lines.problem, NotJsonError):
+        # one JSON object may be spread over several lines
+        rows = whole_object(source)
+        if rows is not None:
+            return rows, AttemptWatch()
+    if told.row_lines.problem is not None:
+        raise told.row_lines.problem
+    return told.rows, told.watch
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:
@@ -184,49 +249,22 @@ def report_from_digest(digest: object, *, name: str) -> Report:
     ReportError
         It is not a digest.
     """
-    return _report(name, _digest_alone(digest, name), rows_were_read=False)
+    return _report(name, _digest_alone(digest, name))
 
 
-def read_digest(report: Report) -> Mapping[str, Any] | Unavailable:
-    """Return the digest as it stands in the report's file, which is opened again."""
-    if not report.has_digest_grades:
-        return NO_DIGEST
-    reason = why_read_once(report.source)
-    if reason is not None:
-        return Unavailable(reason=reason)
-    try:
-        with open_source(report.source) as source:
-            digest = (_last_digest(source) or scan_rows(source)).digest
-    except ReportError as error:
-        return Unavailable(reason=str(error))
-    return NO_DIGEST if digest is None else digest.values
-
-
-def hold_against_rows(report: Report) -> Report:
-    """Return the report with all that its digest does not say.
-
-    Reads the file once more if only its digest was read. That a row cannot be read
-    is a finding too.
-    """
-    if report.row_findings is not None:
-        return report
-    watch = AttemptWatch()
-    try:
-        with open_source(report.source) as source:
-            rows = scan_rows(source, watch)
-        findings = _findings(rows, watch)
-    except ReportError as error:
-        problem = str(error)
-        warnings = (*report.warnings, problem)
-        return replace(report, row_findings=(problem,), warnings=warnings)
+def _with_rows(report: Report, rows: ScannedRows, watch: AttemptWatch) -> Report:
+    """Return a report with what all of its rows tell."""
+    check_number(rows.results, report.source)
     said = [*report.warnings, *several_scans(rows), *broken_lines(rows)]
     return replace(
         report,
         warnings=tuple(dict.fromkeys(said)),
-        row_findings=findings,
+        row_findings=(*find_disagreements(rows), *watch.disagreements(rows)),
         answers=watch.answers,
         own_run=first_text(rows.init.get("run"), report.own_run),
-        measurements=_with_counts(report.measurements, rows.evals),
+        measurements=_with_counts(report.measurements, rows.evals)
+        if report.has_digest_grades
+        else report.measurements,
     )
 
 
@@ -273,7 +311,7 @@ def _last_digest(source: Source) -> ScannedRows | None:
 
 def _digest_alone(digest: object, name: str) -> ScannedRows:
     row = Record(digest, source=name, line=None, path="digest")
-    return ScannedRows(digest=row, completed=True)
+    return ScannedRows(source=name, digest=row, completed=True)
 
 
 def _suffices(rows: ScannedRows, source: Source) -> bool:
@@ -290,7 +328,7 @@ def _suffices(rows: ScannedRows, source: Source) -> bool:
     return not is_setup or not differing_settings(parse_settings(row), rows.setup)
 
 
-def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
+def _report(name: str, rows: ScannedRows, *, are_all: bool = False) -> Report:
     stated = rows.stated
     setups = [each for each in (rows.setup, rows.settings) if each is not None]
     settings = setups[0] if setups else parse_settings({})
@@ -299,7 +337,7 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off and was left out")
     digest = rows.digest or Record({}, source=name, line=None, path="digest")
-    has_results = bool(stated) or not rows_were_read
+    has_results = bool(stated) or not are_all
     if rows.digest is not None and not has_results:
         warnings.append("the digest has no results, so the eval rows were used")
         digest = Record({}, source=name, line=None, path="digest")
@@ -307,11 +345,11 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
     uncovered = None if parts is None else not_covered(parts, settings, name)
     warnings += [] if uncovered is None else [uncovered]
     meta = digest.child("meta", optional=True)
-    measurements = _with_counts(stated, rows.evals) if stated else tuple(rows.evals)
     origin = FROM_DIGEST if has_results else FROM_EVALS
     if rows.evals and not all(entry.has_counts for entry in stated):
         origin = FROM_BOTH
     is_digest_alone = rows.digest is not None and not rows.evals
+    measurements = stated or tuple(rows.evals)
     completed = rows.completed or parts is not None or is_digest_alone
 
     facts: dict[str, Any] = {
@@ -335,7 +373,8 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
         partial_reason=None if completed else _partial_reason(settings, measurements),
         warnings=tuple(warnings),
         not_covered=uncovered,
-        own_run=first_text(rows.init.get("run"), meta.values.get("run_uuid")),
+        own_run=first_text(meta.values.get("run_uuid")),
+        reading=Reading(name, settings.eval_threshold, rows if are_all else None),
     )
 
 

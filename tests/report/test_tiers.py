@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa import GarakTbsaError
-from garak_tbsa.garak_api.installed import garak_folder, tier_of
-from garak_tbsa.garak_files.tiers import ADVICE, RENAMED, later_names, parse_tiers
+from garak_tbsa.report.garak_here import garak_folder, tier_of
+from garak_tbsa.report.tiers import ADVICE, RENAMED, later_names, parse_tiers
 
 
 def parse(content: object) -> dict[str, int]:
