@@ -83,6 +83,7 @@ check: $(CHECKERS) ## ruff, mypy, spelling, the shipped data and its summary, th
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
 	$(BIN)/python -m tools.reference_pages --check
+	$(ISOLATED) $(BIN)/python -m tools.probes_page --check
 	$(MAKE) docs
 
 mutate: $(CHECKERS) ## change the code, see if tests notice: MUTATE="garak_tbsa.tbsa.rules.*"
@@ -96,6 +97,7 @@ format: $(CHECKERS) ## let ruff format and repair
 
 docs: $(CHECKERS) ## build the documentation into docs/_build/html
 	$(BIN)/python -m tools.reference_pages
+	$(ISOLATED) $(BIN)/python -m tools.probes_page
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results

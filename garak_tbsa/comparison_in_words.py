@@ -37,6 +37,8 @@ SHOWN_PAIRS = 5
 FEW = 5
 """As many pairs are many."""
 
+IN_FIRST = " in the first scan"
+
 WHAT_HELPS = "more prompts, or generations on the same prompts, would help"
 
 
@@ -118,11 +120,14 @@ def against_baseline(comparison: Comparison, alpha: float) -> str:
     return f"{said} ({by_counts} of {compared} pairs by their counts alone)"
 
 
-def detectable_in_words(found: Detectable | Unavailable) -> str:
-    """Say which pairs could fall wholly unseen by a comparison, and what would help."""
+def detectable_in_words(found: Detectable | Unavailable, where: str = IN_FIRST) -> str:
+    """Say which pairs could fall wholly unseen by a comparison, and what would help.
+
+    ``where`` says after a blank in which scan a pair has to be good.
+    """
     if isinstance(found, Unavailable):
         return f"what a comparison can find is not known: {found.reason}"
-    good = f"of grade {LEAST_GRADE} or more in the first scan"
+    good = f"of grade {LEAST_GRADE} or more{where}"
     if not found.falls:
         return f"no pair can fall: none is {good}"
     if not found.unseen:

@@ -18,7 +18,6 @@ from garak_tbsa.gates.against_baseline import (
 )
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
-    GATE_OPTIONS,
     LARGEST_ALPHA,
     SMALLEST_ALPHA,
     GateRules,
@@ -64,8 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"significance level of the verdict (default {DEFAULT_ALPHA:g}):"
         f" {level_in_words(DEFAULT_ALPHA)}",
     )
-    constant = next(each for each in GATE_OPTIONS if each.name == "constant_target")
-    parsers.add_switches(parser, {constant.flag: constant.purpose})
+    parsers.add_constant_target(parser)
     parsers.add_switches(parser, {"-q, --quiet": "print only the verdict"})
     outputs.add_form_options(parser, COMPARISON_FORMATS)
     parsers.add_scoring_options(parser)

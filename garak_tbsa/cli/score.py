@@ -32,6 +32,7 @@ from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evi
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
 from garak_tbsa.result import ScoreResult
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.terminal import (
     flush,
     terminal_width,
@@ -40,9 +41,11 @@ from garak_tbsa.terminal import (
     write_line,
     write_lines,
 )
+from garak_tbsa.unavailable import Unavailable
 
 SWITCHES = {
-    "-v, --verbose": "say more: what the range rests on, every pair with its grades",
+    "-v, --verbose": "say more: what the range rests on, what a comparison with a"
+    " repeat could find, every pair with its grades",
     "--nohash": "hide hash and checksum",
     "-q, --quiet": "print only pair count, hash and TBSA; with -j, print nothing",
     "--explain-checksum": "print each part that the checksum covers",
@@ -162,6 +165,9 @@ def _scored(
     except IncompleteScanError as error:
         scored = error.result
         problems[scored.report.source] = str(error)
+    if is_in_table and not isinstance(scored.repeat, Unavailable):
+        # many scans are held at once, and no table shows what their attempts say
+        scored = replace(scored, repeat=replace(scored.repeat, outcomes=NO_ATTEMPTS))
     if shows_hits and options.no_evidence:
         return replace(scored, evidence=EVIDENCE_LEFT_OUT)
     return scored

@@ -15,6 +15,7 @@ from garak_tbsa.errors import GarakTbsaError, NotComparableError
 from garak_tbsa.garak_files.report import hold_against_rows, why_same_run
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
+    ANSWERS,
     BASELINE,
     CONSISTENT,
     NOT_JUDGED,
@@ -145,6 +146,23 @@ def constant_answers(assessment: Assessment, rules: GateRules) -> str | None:
     if answers is None or rules.constant_target or not answers.is_constant:
         return None
     return f"{answers.text}; if it always answers so, give --constant-target"
+
+
+def held_against_answers(
+    assessment: Assessment, rules: GateRules
+) -> tuple[RuleOutcome, ...]:
+    """Judge nothing of a target that answered everything alike; else there is none."""
+    constant = constant_answers(assessment, rules)
+    if constant is None:
+        return ()
+    return (
+        RuleOutcome(
+            rule=ANSWERS,
+            passed=False,
+            expected="a target that answers",
+            found=NOT_JUDGED + constant,
+        ),
+    )
 
 
 def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:

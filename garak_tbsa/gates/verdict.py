@@ -16,12 +16,11 @@ from garak_tbsa.gates.against_baseline import (
     TIER,
     Baseline,
     consistency,
-    constant_answers,
+    held_against_answers,
     held_against_baseline,
 )
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
-    ANSWERS,
     FAIL_UNDER,
     MIN_COVERAGE,
     NOT_JUDGED,
@@ -83,16 +82,7 @@ def gate_verdict(
     if baseline is not None:
         outcomes.append(held_against_baseline(assessment, baseline, rules))
     outcomes.append(consistency(assessment))
-    constant = constant_answers(assessment, rules)
-    if constant is not None:
-        outcomes.append(
-            RuleOutcome(
-                rule=ANSWERS,
-                passed=False,
-                expected="a target that answers",
-                found=NOT_JUDGED + constant,
-            )
-        )
+    outcomes += held_against_answers(assessment, rules)
     return GateVerdict(outcomes=tuple(outcomes))
 
 

@@ -16,6 +16,7 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
+from itertools import chain
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -178,14 +179,18 @@ def check_settings() -> None:
 def _problem_of_settings() -> str | None:
     from garak_tbsa.files import leads_to
     from garak_tbsa.garak_api import scan
-    from garak_tbsa.host.lost_settings import lost_settings
+    from garak_tbsa.host.lost_settings import lost_settings, unread_gates
     from garak_tbsa.host.settings import WHERE, read_settings, require_room
 
     if scan.scans_nothing(scan.command_line()):
         return None
-    lost = next(lost_settings(scan.loaded_files(), scan.is_garaks_own), None)
-    if lost is not None:
-        return lost
+    own, arguments = scan.is_garaks_own, () if _run is None else _run.arguments
+    lost = chain(
+        lost_settings(scan.loaded_files(), own),
+        unread_gates(scan.unread_files(arguments), own),
+    )
+    if (problem := next(lost, None)) is not None:
+        return problem
     try:
         settings = read_settings(scan.reporting_settings())
     except UsageError as error:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import Counter
 from typing import Any
@@ -132,13 +133,22 @@ def _rule(
 def _result(
     rule: str, level: str, said: str, place: dict[str, Any], mark: tuple[str, str]
 ) -> dict[str, Any]:
-    """A result; pages know it again by its mark."""
+    """A result; pages know it again by its mark.
+
+    GitHub takes results of one rule in one place for one alert, unless the hash that it
+    has for lines of code tells them apart.
+    """
+    ours = f"{rule} {mark[1]}".encode("utf-8", "backslashreplace")
+    line_hash = hashlib.sha256(ours).hexdigest()[:16]
     return {
         "ruleId": printable(rule),
         "level": level,
         "message": {"text": printable(said)},
         "locations": [place],
-        "partialFingerprints": {mark[0]: printable(mark[1])},
+        "partialFingerprints": {
+            mark[0]: printable(mark[1]),
+            "primaryLocationLineHash": f"{line_hash}:1",
+        },
     }
 
 

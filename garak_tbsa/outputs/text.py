@@ -98,6 +98,7 @@ def detail_lines(scored: ScoredReport) -> list[str]:
         for at in range(0, len(shares), SHARES_A_LINE):
             lines.append(f"   {', '.join(shares[at : at + SHARES_A_LINE])}")
         lines += [f"   unit of repetition: {scored.unit}", f"   {scored.basis}"]
+    lines += marked("   ", scored.can_find)
     small = small_pairs(scored.assessment.graded)
     if small:
         count = wording.pairs_text(len(small))

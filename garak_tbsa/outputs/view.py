@@ -11,10 +11,15 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
+from garak_tbsa.comparison_in_words import detectable_in_words
 from garak_tbsa.garak_files.report import Report
+from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.wording import pairs_text, tbsa_text
+from garak_tbsa.statistics.detectable import Detectable, detectable_in_repeat
+from garak_tbsa.statistics.exchange import ScanOutcomes
+from garak_tbsa.statistics.kinds import ON_PROMPTS
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.unusual_score import (
     LUCKY,
@@ -125,6 +130,30 @@ class ScoredReport:
         if isinstance(self.repeat, Unavailable):
             return ""
         return "one prompt" if self.repeat.basis.is_by_prompt else "one output"
+
+    @cached_property
+    def detectable_in_repeat(self) -> Detectable | Unavailable:
+        """What a comparison with a repeat could find; it takes about a second."""
+        if isinstance(self.repeat, Unavailable):
+            return self.repeat
+        scan = ScanOutcomes(
+            outcomes=self.repeat.outcomes, generations=self.report.settings.generations
+        )
+        return detectable_in_repeat(
+            self.assessment.graded,
+            scan,
+            repeat=self.repeat.basis.repeat,
+            alpha=DEFAULT_ALPHA,
+        )
+
+    @property
+    def can_find(self) -> str | None:
+        """The same as a sentence, None where no repeat is known."""
+        if isinstance(self.repeat, Unavailable):
+            return None
+        on = ON_PROMPTS[self.repeat.basis.repeat]
+        found = detectable_in_words(self.detectable_in_repeat, "")
+        return f"in a comparison with a repeat{on} at level {DEFAULT_ALPHA:g}, {found}"
 
     @property
     def unusual_score(self) -> UnusualScore | None:

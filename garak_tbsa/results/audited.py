@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.labels.audit import Audit, AuditedPair, Disagreement, NextLabels
+from garak_tbsa.labels.audit import Audit, AuditedPair, NextLabels
 from garak_tbsa.labels.detectors import SHARES, DetectorOnScan
+from garak_tbsa.labels.disagreements import Disagreement
 from garak_tbsa.labels.forms import json_document, text
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.result import FLAG, NUMBER, TEXT, WHOLE, Result, file_name, frame

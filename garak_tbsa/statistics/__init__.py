@@ -6,9 +6,9 @@
 ``special``      functions that numpy lacks
 ``scores``       grades and scores of many scans of the same pairs at once
 ``observed``     what a scan showed of each pair, prompt by prompt, and how alike it was
+``exchange``     what may change places between two scans of which nothing has changed
 ``repeat``       what a repeat would score, drawn from one model: the range of a scan
 ``unusual_score``  whether a scan did better or worse than its repeats would
-``exchange``     what may change places between two scans of which nothing has changed
 ``arrangements``  the second scan, dealt at random from that
 ``permutation``  whether two scans differ, by the tests of those arrangements
 ``detectable``   what a comparison can find: pairs that could fall unseen

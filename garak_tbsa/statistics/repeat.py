@@ -26,11 +26,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.kinds import (
     FRESH_PROMPTS,
     ON_PROMPTS,
@@ -117,12 +118,15 @@ class RepeatDistribution:
     basis : RepeatBasis
     observed : ObservedScan
         What it was drawn from.
+    outcomes : Outcomes or Unavailable
+        What the attempts of the scan say, where it was read.
     """
 
     probabilities: tuple[tuple[float, float], ...]
     below: Mapping[str, tuple[float, ...]]
     basis: RepeatBasis
     observed: ObservedScan
+    outcomes: Outcomes | Unavailable = field(default=NO_ATTEMPTS, repr=False)
 
     @property
     def prediction_interval(self) -> tuple[float, float]:
@@ -179,7 +183,8 @@ def _drawn(
     by_name = sorted(graded, key=lambda pair: pair.name)
     scan = observe(by_name, outcomes, report.settings.generations)
     rng = seeded_by(assessment.checksum.hexadecimal, scan)
-    return repeat_distribution(scan, repeat or usual_repeat(report.settings), rng)
+    drawn = repeat_distribution(scan, repeat or usual_repeat(report.settings), rng)
+    return replace(drawn, outcomes=outcomes)
 
 
 def seeded_by(checksum: str, scan: ObservedScan) -> np.random.Generator:

@@ -128,3 +128,46 @@ def test_the_demo_is_large_enough(tmp_path: Path) -> None:
     before, after = demo(tmp_path / "demo")
     found = document(tmp_path, "compare", before, after)["detectable"]
     assert (found["can_fall"], found["unseen"]) == (11, [])
+
+
+def test_a_score_says_what_a_comparison_with_a_repeat_could_find(
+    tmp_path: Path,
+) -> None:
+    """Of itself on the same prompts, which its seed asks for; as of two such scans."""
+    before, after = both(tmp_path, LARGE)
+    (unseen,) = document(tmp_path, "compare", before, after)["detectable"]["unseen"]
+    result = garak_tbsa.score(before)
+    found = result.detectable_in_repeat
+    assert isinstance(found, garak_tbsa.statistics.detectable.Detectable)
+    assert [fall.name for fall in found.unseen] == [unseen["pair"]]
+    assert (found.can_fall, found.alpha) == (4, 0.05)
+    page = tmp_path / "s.html"
+    shown = tbsa("score", "-v", before, "--html", page)
+    said = (
+        "n a comparison with a repeat on the same prompts at level 0.05, 1 of 4 pairs"
+        " of grade 3 or more could fall to all hits unseen:"
+        f" {unseen['pair'].replace('+', ' + ')} (Tier 1, 2 outputs, a fall costs "
+    )
+    assert f"i{said}" in " ".join(shown.out.split())
+    assert f"I{said}" in page.read_text("utf-8")
+    fresh = tbsa("score", "-v", "--repeat", "fresh-prompts", before)
+    assert "with a repeat on fresh prompts at level" in " ".join(fresh.out.split())
+
+
+def test_it_is_computed_only_where_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("nobody sees it")
+
+    monkeypatch.setattr("garak_tbsa.outputs.view.detectable_in_repeat", refuse)
+    path, page = scan(tmp_path), tmp_path / "s.html"
+    plain = tbsa("score", path, "-j", tmp_path / "s.json", "--junit", tmp_path / "s")
+    assert (plain.code, "could fall" in plain.out) == (0, False)
+    assert tbsa("score", "-q", path).code == 0
+    assert tbsa("score", "-v", path, scan(tmp_path, name="other")).code == 0
+    unasked = tbsa("score", "-v", "--no-interval", path, "--html", page)
+    assert (unasked.code, "comparison with a repeat" in unasked.out) == (0, False)
+    assert "comparison with a repeat" not in page.read_text("utf-8")
+    result = garak_tbsa.score(path, interval=False)
+    assert isinstance(result.detectable_in_repeat, garak_tbsa.Unavailable)

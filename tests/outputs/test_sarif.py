@@ -46,6 +46,8 @@ def run_of(text: str) -> dict[str, Any]:
     assert rules == list(dict.fromkeys(result["ruleId"] for result in run["results"]))
     marks = [tuple(each["partialFingerprints"].items()) for each in run["results"]]
     assert len(set(marks)) == len(marks)
+    alerts = {dict(mark)["primaryLocationLineHash"] for mark in marks}
+    assert len(alerts) == len(marks)
     return run
 
 

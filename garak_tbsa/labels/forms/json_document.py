@@ -12,8 +12,9 @@ from typing import Any
 
 from msgspec import structs
 
-from garak_tbsa.labels.audit import AuditedPair, Disagreement
+from garak_tbsa.labels.audit import AuditedPair
 from garak_tbsa.labels.detectors import DetectorOnScan
+from garak_tbsa.labels.disagreements import Disagreement
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.score import LEVEL, Estimate
 from garak_tbsa.outputs import wording
