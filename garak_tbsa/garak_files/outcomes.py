@@ -131,7 +131,7 @@ def read_outcomes(
         if attempt.probe is None or not attempt.results:
             continue
         gathered = probes.setdefault(attempt.probe, _Gathered(threshold))
-        held += gathered.add(_key(attempt.prompt), attempt.results, known)
+        held += gathered.add(prompt_key(attempt.prompt), attempt.results, known)
         if held > MOST_PROMPTS:
             raise ReportError(
                 name,
@@ -141,8 +141,8 @@ def read_outcomes(
     return {probe: gathered.outcomes() for probe, gathered in probes.items()}
 
 
-def _key(prompt: object) -> bytes:
-    """16 bytes that stand for a prompt, whatever the order of its members."""
+def prompt_key(prompt: object) -> bytes:
+    """Return 16 bytes for a prompt, whatever the order of its members."""
     try:
         text = msgspec.json.encode(prompt, order="sorted")
     except (ValueError, TypeError, OverflowError):

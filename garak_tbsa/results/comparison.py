@@ -25,6 +25,7 @@ from garak_tbsa.results.result import (
 )
 from garak_tbsa.statistics.compare import ComparedPair, Comparison
 from garak_tbsa.statistics.detectable import Detectable
+from garak_tbsa.tbsa.fallen import FallenOutputs
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
@@ -102,6 +103,11 @@ class ComparisonResult(Result):
     def difference(self) -> float:
         """Second score minus the first, in whole tenths."""
         return self.comparison.tbsa_difference
+
+    @property
+    def outputs(self) -> FallenOutputs:
+        """Outputs before and after of pairs that fell, if ``hits`` was given."""
+        return self.compared.outputs
 
     @property
     def pairs(self) -> tuple[ComparedPair, ...]:
