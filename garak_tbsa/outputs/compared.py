@@ -25,8 +25,6 @@ from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import RULE, folded, marked, table
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.statistics.compare import (
-    FELL,
-    UNTESTED,
     Cause,
     ComparedPair,
     Comparison,
@@ -41,6 +39,11 @@ BothRepeats = tuple[RepeatDistribution | Unavailable, RepeatDistribution | Unava
 
 ALONE_SHOWN = 10
 """Pairs of one scan alone that are named."""
+
+DUE_TO_THESE = "The verdict is due to these."
+OTHERS_FELL = "The verdict names none of these, and their falls may be chance."
+NONE_FELL = "No pair has a lower grade, and the verdict is due to no fall."
+"""What pairs that fell are."""
 
 NOT_DONE = "not done"
 """In place of a p-value."""
@@ -177,13 +180,13 @@ class ComparedScans:
         return [pair for pair in self.noticed if pair.moved < 0]
 
     @property
-    def about_fallen(self) -> str | None:
-        """What is to be known of them before they are looked at."""
-        if not self.fallen:
-            return "No pair has a lower grade, and the verdict is due to no fall."
-        if self.verdict == UNTESTED or any(c.direction == FELL for c in self.causes):
-            return None
-        return "The verdict is due to none of these: no test shows more than chance."
+    def fallen_groups(self) -> list[tuple[str, list[ComparedPair]]]:
+        """The same, those of the verdict by themselves, each with what they are."""
+        because = self.pairs_of_verdict
+        named = [pair for pair in self.fallen if pair in because]
+        others = [pair for pair in self.fallen if pair not in because]
+        groups = [(DUE_TO_THESE, named), (OTHERS_FELL, others)]
+        return [each for each in groups if each[1]] or [(NONE_FELL, [])]
 
     @property
     def has_outputs(self) -> bool:

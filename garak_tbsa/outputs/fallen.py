@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from garak_tbsa.outputs.columns import (
     INDENT,
     RULE,
     example_lines,
     folded,
-    marked,
     wrapped,
 )
 from garak_tbsa.outputs.compared import ComparedScans, fall_text
@@ -21,12 +21,14 @@ from garak_tbsa.tbsa.evidence import HOSTILE
 
 def lines(compared: ComparedScans) -> list[str]:
     """Return what a terminal shows of the pairs that fell."""
-    found = [RULE, "Pairs that fell, those of the verdict first"]
-    found += folded(marked("", compared.about_fallen, *compared.without_outputs))
+    found = [RULE, "Pairs that fell", *folded(compared.without_outputs)]
     if compared.has_outputs:
         found += wrapped("⚠️ ", HOSTILE)
-    for rank, pair in enumerate(compared.fallen, start=1):
-        found += _pair_lines(rank, pair, compared)
+    ranks = count(1)
+    for what, pairs in compared.fallen_groups:
+        found += folded([what])
+        for pair in pairs:
+            found += _pair_lines(next(ranks), pair, compared)
     return found
 
 

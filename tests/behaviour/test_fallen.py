@@ -288,10 +288,14 @@ def test_a_fall_that_the_verdict_is_not_due_to_is_said_to_be_none(
     real: tuple[Path, Path], tmp_path: Path
 ) -> None:
     page = tmp_path / "o.html"
-    for alpha, times in ((0.05, 0), (0.01, 1)):
+    said = "The verdict names none of these, and their falls may be chance."
+    for alpha, times in ((0.05, 1), (0.01, 0)):
         text = verbose(real, "--alpha", alpha, "--html", page)
         for form in (text, page.read_text("utf-8")):
-            assert " ".join(form.split()).count("is due to none of these") == times
+            assert form.count("The verdict is due to these.") == times
+            assert " ".join(form.split()).count(said) == 1
+        folds = [each for tag, each in Page(form).tags if tag == "details"]
+        assert sum("open" in each for each in folds) == times
     same = verbose([real[0], real[0]])
     assert "No pair has a lower grade, and the verdict is due to no fall." in same
 
