@@ -27,8 +27,8 @@ from garak_tbsa.detector_eval.report_labels import (
     Place,
     ReportLabels,
 )
-from garak_tbsa.labels.audit import label_warnings
 from garak_tbsa.labels.label_files import SKIP
+from garak_tbsa.labels.label_warnings import label_warnings
 from garak_tbsa.labels.questions import LabellingTask, Question, Session
 from garak_tbsa.labels.scan import AuditedScan, Stratum
 from garak_tbsa.labels.score import draw_scores, draws_if_right, grades_by_count

@@ -13,9 +13,7 @@ _NAMES = {
     "api.history": ("history",),
     "api.audit": ("audit",),
     "api.metrics": ("evaluate", "load_summary"),
-    "results.scored": ("ScoreResult",),
-    "results.comparison": ("ComparisonResult",),
-    "results.history": ("HistoryResult",),
+    "result": ("ScoreResult", "ComparisonResult", "HistoryResult"),
     "results.audited": ("AuditResult",),
     "results.metrics": ("MetricsResult",),
     "unavailable": ("Unavailable",),
@@ -37,11 +35,11 @@ if TYPE_CHECKING:
     from garak_tbsa.api.score import repeat as repeat
     from garak_tbsa.api.score import score as score
     from garak_tbsa.errors import GarakTbsaError as GarakTbsaError
+    from garak_tbsa.result import ComparisonResult as ComparisonResult
+    from garak_tbsa.result import HistoryResult as HistoryResult
+    from garak_tbsa.result import ScoreResult as ScoreResult
     from garak_tbsa.results.audited import AuditResult as AuditResult
-    from garak_tbsa.results.comparison import ComparisonResult as ComparisonResult
-    from garak_tbsa.results.history import HistoryResult as HistoryResult
     from garak_tbsa.results.metrics import MetricsResult as MetricsResult
-    from garak_tbsa.results.scored import ScoreResult as ScoreResult
     from garak_tbsa.unavailable import Unavailable as Unavailable
     from garak_tbsa.version import __version__ as __version__
 else:

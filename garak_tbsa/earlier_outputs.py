@@ -47,48 +47,52 @@ class Form:
 _NOTE = rb"TBSA sums a scan up; it does not replace reading the report\."
 
 FORMS = {
-    "json": Form(
-        noun="JSON output",
-        mark=rb'\{\n "(?:tbsa|schema_version)": .*"note": "' + _NOTE + rb'"'
-        rb'|\{\n "schema_version": \d+,\n "reports": \[\]',
-    ),
-    "html": Form(
-        noun="page",
-        mark=rb'<!doctype html>\n<html lang="en">\n<head>\n(?:<meta [^\n]*>\n)*'
-        rb'<meta name="generator" content="garak-tbsa ',
-    ),
-    "markdown": Form(
-        noun="Markdown output",
-        mark=rb"## .*\n_" + _NOTE + rb"_\s*\Z"
-        rb"|## No TBSA\n\nThe scan was not scored: ",
-    ),
-    "junit": Form(
-        noun="JUnit output",
-        mark=rb"<\?xml [^\n]*>\n<testsuites name=\"garak-tbsa\">",
-    ),
-    "sarif": Form(
-        noun="SARIF output",
-        mark=rb'\{\n "\$schema": "[^"]*sarif[^"]*",.{,200}"name": "garak-tbsa",',
-    ),
-    "jsonl": Form(
-        noun="history",
-        mark=rb'\{"source": "(?:[^"\\]|\\.)*", "run_uuid": .*'
-        rb'"change_missing_because": ',
-    ),
-    "ranking": Form(
-        noun="ranking",
-        mark=rb'\{\n  "ranking": \['
-        rb'(?:\n    \{\n      "place": |\],\n  "metrics_rows": )',
-    ),
-    "summary": Form(
-        noun="summary",
-        mark=rb'\{\n  "results": \{.*\n    "format_version": \d+,\n',
-    ),
-    "rows": Form(
-        noun="file of saved rows",
-        mark=rb'\{".*"where": "[^\n]*", "score": [^,\n]+, "predicted":'
-        rb' "(?:hit|pass|none)"[^\n]*\}\s*\Z',
-    ),
+    name: Form(noun=noun, mark=mark)
+    for name, noun, mark in (
+        (
+            "json",
+            "JSON output",
+            rb'\{\n "(?:tbsa|schema_version)": .*"note": "' + _NOTE + rb'"'
+            rb'|\{\n "schema_version": \d+,\n "reports": \[\]',
+        ),
+        (
+            "html",
+            "page",
+            rb'<!doctype html>\n<html lang="en">\n<head>\n(?:<meta [^\n]*>\n)*'
+            rb'<meta name="generator" content="garak-tbsa ',
+        ),
+        (
+            "markdown",
+            "Markdown output",
+            rb"## .*\n_" + _NOTE + rb"_\s*\Z"
+            rb"|## No TBSA\n\nThe scan was not scored: ",
+        ),
+        ("junit", "JUnit output", rb"<\?xml [^\n]*>\n<testsuites name=\"garak-tbsa\">"),
+        (
+            "sarif",
+            "SARIF output",
+            rb'\{\n "\$schema": "[^"]*sarif[^"]*",.{,200}"name": "garak-tbsa",',
+        ),
+        (
+            "jsonl",
+            "history",
+            rb'\{"source": "(?:[^"\\]|\\.)*", "run_uuid": .*'
+            rb'"change_missing_because": ',
+        ),
+        (
+            "ranking",
+            "ranking",
+            rb'\{\n  "ranking": \['
+            rb'(?:\n    \{\n      "place": |\],\n  "metrics_rows": )',
+        ),
+        ("summary", "summary", rb'\{\n  "results": \{.*\n    "format_version": \d+,\n'),
+        (
+            "rows",
+            "file of saved rows",
+            rb'\{".*"where": "[^\n]*", "score": [^,\n]+, "predicted":'
+            rb' "(?:hit|pass|none)"[^\n]*\}\s*\Z',
+        ),
+    )
 }
 """By the name of the setting or, where there is none, of what is written."""
 

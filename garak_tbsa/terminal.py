@@ -187,8 +187,8 @@ def write_commands(lines: Iterable[str], *, stream: TextIO | None = None) -> Non
     Parameters
     ----------
     lines : iterable of str
-        Of :mod:`garak_tbsa.outputs.github_commands`; nothing else may be printed
-        here.
+        Of :mod:`garak_tbsa.outputs.github_commands`, or printed by a command of ours
+        in another process; nothing else may be printed here.
     stream : text file, optional
         ``sys.stdout`` by default.
     """

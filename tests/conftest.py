@@ -64,14 +64,14 @@ LONG = (
     "tests/fuzz/test_fuzz.py",
     "tests/behaviour/test_nothing_lost.py",
     "tests/host/test_hook.py",
-    "tests/host/test_relay.py",
+    "tests/host/test_command.py",
     "tests/test_architecture.py",
     "tests/host/test_misplaced.py",
     "tests/labels/test_hit_rates.py",
     "tests/statistics/test_permutation.py",
     "tests/behaviour/test_secrets.py",
     "tests/garak_api/test_detector_loading.py",
-    "tests/results/test_results.py",
+    "tests/test_result.py",
     # of make test-surroundings
     "tests/test_workers.py",
     "tests/ci/test_action.py",
@@ -127,7 +127,7 @@ def pytest_terminal_summary(
 
 MEASURED = (
     "tests/cli/test_label.py",
-    "tests/host/test_relay.py",
+    "tests/host/test_command.py",
 )
 """Files whose commands run what no test runs in its own process."""
 

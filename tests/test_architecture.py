@@ -32,7 +32,7 @@ STAGED = (
     "api",
 )
 
-ABOVE_GARAK = ("labels", "evidence", "results", "api", "cli", "host")
+ABOVE_GARAK = ("labels", "evidence", "result", "results", "api", "cli", "host")
 ABOVE_READING = ("tbsa", "statistics", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
     "workers": ("garak_files", *ABOVE_READING),
@@ -46,8 +46,9 @@ BELOW = {
     "labels": ("garak_api", *ABOVE_GARAK[1:]),
     "evidence": ("garak_api", *ABOVE_GARAK[2:]),
     "garak_api": ABOVE_GARAK,
-    "results": ABOVE_GARAK[3:],
-    "api": ABOVE_GARAK[4:],
+    "result": ABOVE_GARAK[3:],
+    "results": ABOVE_GARAK[4:],
+    "api": ABOVE_GARAK[5:],
 }
 """What each package must not import; what garak knows comes in as functions."""
 
@@ -153,7 +154,7 @@ def test_packages_import_only_packages_above_them() -> None:
 
 
 def test_records_are_frozen_slotted_dataclasses_or_structs() -> None:
-    """What caches a property has no slots; results of the API say what they are."""
+    """What caches a property has no slots; results of labels and metrics have none."""
 
     def other(path: Path) -> list[str]:
         found = []
@@ -211,9 +212,7 @@ LATE_PACKAGES = {
 LATE_IMPORTERS = {
     "__init__.py": "each name is imported when it is first asked for",
     "host/_register.py": "it runs at every start of Python",
-    "host/hook.py": "it runs inside garak, and does nothing there before a scan",
-    "host/telling.py": "nothing that it does may fail, imports included",
-    "host/scoring_process.py": "it tells what fails, imports included",
+    "host/hook.py": "it runs inside garak, and nothing that it does there may fail",
 }
 """Modules whose functions import what others import at the top."""
 
@@ -276,10 +275,7 @@ def imported_with(name: str) -> tuple[set[str], set[str]]:
 def test_the_hook_imports_the_standard_library_and_the_gates() -> None:
     """GitHub is told by the library alone that a score failed or numpy is missing."""
     ours, others = imported_with("garak_tbsa.host.hook")
-    allowed = (
-        *("errors", "safe_text", "gates.options"),
-        *("host.environment", "host.telling"),
-    )
+    allowed = ("errors", "safe_text", "gates.options", "host.environment")
     assert ours == {f"garak_tbsa.{name}" for name in allowed}
     _, more = imported_with("garak_tbsa.outputs.github_commands")
     assert others | more <= sys.stdlib_module_names
@@ -326,12 +322,10 @@ def may_write_nan(node: ast.AST) -> bool:
 
 INTERNAL_JSON = {
     "labels/label_sheet.py": "text in a cell",
-    "host/relay.py": "a message to our own process",
-    "host/scoring_process.py": "a message to our own process",
     "garak_files/fields.py": "a key to compare values by",
 }
 TERMINAL = ("garak_tbsa.cli.", "garak_tbsa.terminal.write")
-SAYS = ("cli/", "host/telling.py", *ENTRANCES)
+SAYS = ("cli/", *ENTRANCES)
 PRINTING = ("print", "sys.stdout.write", "sys.stderr.write")
 WHOLE = ("garak_tbsa.files.write_whole.",)
 
@@ -346,11 +340,7 @@ WHOLE = ("garak_tbsa.files.write_whole.",)
         pytest.param(
             lines_where(writes), (*SCRATCH_WRITERS, "cli/"), id="open outputs"
         ),
-        pytest.param(
-            imported_from(*WHOLE),
-            ("cli/", "host/after_scan.py"),
-            id="ask for whole files",
-        ),
+        pytest.param(imported_from(*WHOLE), ("cli/",), id="ask for whole files"),
         pytest.param(lines_where(may_write_nan), INTERNAL_JSON, id="write NaN"),
         pytest.param(
             lambda path: [] if ast.get_docstring(tree_of(path)) else ["no docstring"],
@@ -398,7 +388,6 @@ BELOW_THE_API = {
     "gates": "rules and their verdicts",
     "host": "what runs inside garak",
     "cli": "what a terminal is sent",
-    "results": "tables and pages of results for notebooks",
     "faults": "a log that cannot be written",
     "fuzz": "settings, which no command reads by itself",
     "tools": "what maintainers' tools ask of the package",

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write commands.md, settings.md and json.md of docs/reference; ``make docs`` does.
+"""Write commands.md, settings.md and json.md of docs/reference, and the schemas.
 
-They have what ``--help`` prints, what settings the code reads, and the shipped schemas.
+``make docs`` does. They have what ``--help`` prints, what settings the code reads, and
+what the documents of our JSON are.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -23,6 +25,7 @@ from garak_tbsa.host.settings import KNOWN, LONGEST_TIME_LIMIT, read_settings
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.statistics.kinds import REPEATS
 from tools.made_page import REFERENCE, cell, refilled, write_or_check
+from tools.schemas import MADE
 
 COMMANDS_PAGE, SETTINGS_PAGE, JSON_PAGE = (
     REFERENCE / name for name in ("commands.md", "settings.md", "json.md")
@@ -127,13 +130,17 @@ def _in_yaml(value: bool | float | None) -> str:
     return f"`{str(value).lower() if isinstance(value, bool) else f'{value:g}'}`"
 
 
-PACKAGE = REFERENCE.parents[1] / "garak_tbsa"
+SCHEMAS = REFERENCE.parents[1] / "garak_tbsa" / "schemas"
 WRITERS = {
     "score": "`score -j`, `explain -j`, `<prefix>.tbsa.json` after a scan",
     "compare": "`compare -j`",
+    "history": "`history --jsonl`, one object for each scan",
     "audit": "`audit -j`",
     "summary": "`detectors evaluate --output`",
 }
+NOT_SHIPPED = ("history",)
+"""JSON that is on the page alone."""
+
 KINDS = {
     "integer": "whole number",
     "number": "number",
@@ -145,19 +152,30 @@ KINDS = {
 }
 
 
+def schema_files() -> dict[Path, str]:
+    """Return the text of each schema that is made, by its file."""
+    return {
+        SCHEMAS / f"{name}.schema.json": made.text()
+        for name, made in MADE.items()
+        if name not in NOT_SHIPPED
+    }
+
+
 def json_page() -> str:
-    """Return the page by the schemas of today."""
+    """Return the page by the documents of today, and by the schemas of the others."""
     index = "| written by | schema, in `garak_tbsa/` | below |\n| --- | --- | --- |\n"
     sections = ""
-    found = {path.name: path for path in PACKAGE.rglob("*.schema.json")}
-    for name in WRITERS:
-        file = found.pop(f"{name}.schema.json")
-        path = file.relative_to(PACKAGE).as_posix()
-        index += f"| {WRITERS[name]} | `{path}` | [{name}](#{name}) |\n"
-        schema = json.loads(file.read_text(encoding="utf-8"))
+    left = {path.name for path in SCHEMAS.iterdir()}
+    for name, writer in WRITERS.items():
+        file = SCHEMAS / f"{name}.schema.json"
+        shipped = "none" if name in NOT_SHIPPED else f"`schemas/{file.name}`"
+        index += f"| {writer} | {shipped} | [{name}](#{name}) |\n"
+        made = MADE.get(name)
+        schema = made.schema() if made else json.loads(file.read_text(encoding="utf-8"))
         sections += SchemaText(name=name, schema=schema).section()
-    if found:
-        raise KeyError(f"{sorted(found)}: say in WRITERS what writes it")
+        left.discard(file.name)
+    if left:
+        raise KeyError(f"{sorted(left)}: say in WRITERS what writes it")
     return refilled(JSON_PAGE, index=index, sections=sections)
 
 
@@ -284,5 +302,6 @@ if __name__ == "__main__":
         COMMANDS_PAGE: commands_page(),
         SETTINGS_PAGE: settings_page(),
         JSON_PAGE: json_page(),
+        **schema_files(),
     }
     sys.exit(max(write_or_check(*page, sys.argv[1:]) for page in made.items()))

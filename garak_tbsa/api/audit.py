@@ -15,7 +15,6 @@ from garak_tbsa.api.arguments import (
     Tiers,
     path_of,
     paths_of,
-    require_number,
     scoring_of,
 )
 from garak_tbsa.detector_eval.report_labels import Place, ReportLabels
@@ -23,12 +22,9 @@ from garak_tbsa.errors import NotScorableError, ReportError, UsageError
 from garak_tbsa.evidence.hits import output_of
 from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import labels_path
-from garak_tbsa.labels.audit import (
-    Disagreement,
-    audit_scan,
-    disputed_verdicts,
-    judge_range,
-)
+from garak_tbsa.gates.options import rules_of
+from garak_tbsa.labels.audit import audit_scan, judge_range
+from garak_tbsa.labels.disagreements import Disagreement, disputed_verdicts
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.label_files import LabelReading, read_label_file
 from garak_tbsa.labels.matching import match_labels
@@ -69,6 +65,7 @@ def audit(
     rater: str | None = None,
     detector: str | None = None,
     fail_under: float | None = None,
+    constant_target: bool = False,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
 ) -> AuditResult:
@@ -86,6 +83,9 @@ def audit(
         Detector of labels that name no detector.
     fail_under : float, optional
         Least lower end of the range with which ``gate`` passes, 1.0-5.0.
+    constant_target : bool
+        Whether the target is known to answer everything alike; such a scan is not
+        judged else.
     calibration, tiers
         As in :func:`score`.
 
@@ -103,8 +103,7 @@ def audit(
     GarakTbsaError
         The report or a file of labels cannot be read.
     """
-    if fail_under is not None:
-        require_number("fail_under", fail_under, 1, 5)
+    rules = rules_of({"fail_under": fail_under, "constant_target": constant_target})
     path = path_of("report", report)
     files = usable_labels(path, None if labels is None else paths_of("labels", labels))
     scoring = scoring_of(calibration, tiers)
@@ -126,7 +125,7 @@ def audit(
     found = audit_scan(scan, matched, outputs.lengths)
     verdict = None
     if fail_under is not None:
-        verdict = judge_range(assessment, found, fail_under)
+        verdict = judge_range(assessment, found, rules)
     view = AuditedReport(
         **{each.name: getattr(found, each.name) for each in fields(found)},
         assessment=assessment,

@@ -11,9 +11,8 @@ from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.errors import NotComparableError, UsageError
 from garak_tbsa.evidence.fallen import fallen_outputs
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
-from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import MOST_HITS
-from garak_tbsa.results.comparison import ComparisonResult
+from garak_tbsa.result import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.compare import outcomes_of_both
 from garak_tbsa.statistics.exchange import needed_permutations
@@ -90,11 +89,11 @@ def compare(
         repeat_of_scan(comparison.first, outcomes=outcomes[0]),
         repeat_of_scan(comparison.second, outcomes=outcomes[1]),
     )
-    compared = ComparedScans(comparison=comparison, repeats=repeats, alpha=alpha)
-    if hits:
-        outputs = fallen_outputs(comparison, compared.fallen, hits)
-        compared = replace(compared, outputs=outputs)
-    return ComparisonResult(compared=compared)
+    result = ComparisonResult(comparison=comparison, repeats=repeats, alpha=alpha)
+    if not hits:
+        return result
+    outputs = fallen_outputs(comparison, result.fallen, hits)
+    return replace(result, outputs=outputs)
 
 
 def _what_works(first: Assessment, second: Assessment) -> str:

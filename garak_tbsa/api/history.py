@@ -29,7 +29,7 @@ from garak_tbsa.outputs.history import (
     change_between,
     to_scan,
 )
-from garak_tbsa.results.history import HistoryResult
+from garak_tbsa.result import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment

@@ -22,8 +22,8 @@ from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.gates.without_garak import verdict_without_garak
 from garak_tbsa.outputs.registry import MOST_HITS
-from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.results.scored import ScoreResult
+from garak_tbsa.outputs.view import NOT_ASKED_FOR
+from garak_tbsa.result import ScoreResult
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
@@ -165,12 +165,10 @@ def score(
     if hits is not None:
         evidence = evidence_of(assessment, hits=hits, metrics=metrics)
     result = ScoreResult(
-        scored=ScoredReport(
-            assessment=assessment,
-            repeat=known if interval else NOT_ASKED_FOR,
-            verdict=verdict,
-            evidence=evidence,
-        )
+        assessment=assessment,
+        repeat=known if interval else NOT_ASKED_FOR,
+        verdict=verdict,
+        evidence=evidence,
     )
     problem = incomplete(assessment) if strict else None
     if problem is not None:

@@ -18,7 +18,6 @@ from garak_tbsa.gates.against_baseline import (
 )
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
-    GATE_OPTIONS,
     LARGEST_ALPHA,
     SMALLEST_ALPHA,
     GateRules,
@@ -74,8 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"significance level of the verdict (default {DEFAULT_ALPHA:g}):"
         f" {level_in_words(DEFAULT_ALPHA)}",
     )
-    constant = next(each for each in GATE_OPTIONS if each.name == "constant_target")
-    parsers.add_switches(parser, {constant.flag: constant.purpose})
+    parsers.add_constant_target(parser)
     parsers.add_switches(parser, SWITCHES)
     outputs.add_form_options(parser, COMPARISON_FORMATS)
     parsers.add_hits(
@@ -100,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     is_verbose = options.verbose and not options.quiet
     shows_outputs = is_verbose or ask_for_evidence(form.name for form in paths)
     hits = options.hits if shows_outputs else None
-    compared = compare(**parsers.arguments_for(compare, options, hits=hits)).compared
+    compared = compare(**parsers.arguments_for(compare, options, hits=hits))
     if not options.quiet:
         write_lines(compared.lines)
         if options.verbose:

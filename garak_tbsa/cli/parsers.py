@@ -179,6 +179,12 @@ def add_gate_options(parser: argparse.ArgumentParser) -> None:
         )
 
 
+def add_constant_target(parser: argparse.ArgumentParser) -> None:
+    """Add the switch to a command with a gate of its own."""
+    option = next(each for each in GATE_OPTIONS if each.name == "constant_target")
+    add_switches(parser, {option.flag: option.purpose})
+
+
 def add_worker_options(group: Group, *, jobs: str, backend: str) -> None:
     """Add ``--jobs``, ``--backend`` and ``--cluster``.
 

@@ -25,12 +25,13 @@ from garak_tbsa.gates.options import flag_of, lonely
 from garak_tbsa.outputs import json_document, text
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.columns import RULE
+from garak_tbsa.outputs.documents.score import Unreadable
 from garak_tbsa.outputs.github_commands import Annotation, commands, failure
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evidence
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
-from garak_tbsa.results.scored import ScoreResult
+from garak_tbsa.result import ScoreResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.terminal import (
     flush,
@@ -160,9 +161,9 @@ def _scored(
         hits=options.hits if shows_hits and not options.no_evidence else None,
     )
     try:
-        scored = score(**arguments).scored
+        scored = score(**arguments)
     except IncompleteScanError as error:
-        scored = error.result.scored
+        scored = error.result
         problems[scored.report.source] = str(error)
     if is_in_table and not isinstance(scored.repeat, Unavailable):
         # many scans are held at once, and no table shows what their attempts say
@@ -183,24 +184,23 @@ def _several(
     if isinstance(baseline, str) and not options.baseline_optional:
         # read once, for however many reports are judged against it
         assessment = parsers.assess_with(baseline, options)
-        baseline = ScoreResult(scored=ScoredReport(assessment=assessment))
+        baseline = ScoreResult(assessment=assessment)
     results: list[ScoredReport] = []
-    unreadable: list[dict[str, str]] = []
+    unreadable: list[Unreadable] = []
     for path in with_progress(reports, len(reports), "reports"):
         try:
             scored = _scored(path, options, baseline, problems, is_in_table=True)
         except GarakTbsaError as error:
             problems[path] = str(error)
             write_error(problems[path])
-            unreadable.append({"infile": path, "error": problems[path]})
+            unreadable.append(Unreadable(infile=path, error=problems[path]))
         else:
             results.append(scored)
     paths = outputs.form_paths(options, FORMATS)
     if results and not (options.quiet and paths):
         _tell_several(results, options, folder)
     for path in paths.values():
-        documents = [json_document.score_document(result) for result in results]
-        document = json_document.several_document(documents, unreadable)
+        document = json_document.several_document(results, unreadable)
         write_whole(path, json_text(document))
     return results
 
@@ -210,8 +210,9 @@ def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
     if options.quiet:
         if JSON not in paths:
             write_lines(text.quiet_lines(result, with_hash=with_hash))
-        if result.partial is not None:
-            write_error(f"{result.report.source}: partial: {result.partial}")
+        partial = result.report.partial_reason
+        if partial is not None:
+            write_error(f"{result.report.source}: partial: {partial}")
         for gap in result.assessment.gaps:
             write_error(f"{result.report.source}: {gap}")
     else:

@@ -43,6 +43,21 @@ def loaded_files() -> Iterator[ConfigFile]:
     return read_config_files(getattr(_config, "config_files", ()))
 
 
+def unread_files(arguments: Sequence[str]) -> Iterator[ConfigFile]:
+    """Yield configuration files of a command line that garak has not merged.
+
+    Of several ``--config`` it takes the last.
+    """
+    from garak import _config
+
+    merged = {os.path.realpath(path) for path in getattr(_config, "config_files", ())}
+    return read_config_files(
+        path
+        for path in _configs_given(arguments)
+        if os.path.isfile(path) and os.path.realpath(path) not in merged
+    )
+
+
 def is_garaks_own(*place: str) -> bool:
     """Whether garak's own defaults have a setting, by the keys on the way to it."""
     from garak import _config
@@ -149,6 +164,10 @@ def settings_in_files(arguments: Sequence[str] = ()) -> object:
 
 def _settings_files(arguments: Sequence[str]) -> Iterator[str]:
     yield from site_files()
+    yield from _configs_given(arguments)
+
+
+def _configs_given(arguments: Sequence[str]) -> Iterator[str]:
     for position, argument in enumerate(arguments):
         option, equals, path = argument.partition("=")
         if option == "--config":

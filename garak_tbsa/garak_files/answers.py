@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from garak_tbsa.garak_files.attempts import said_in
+from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.safe_text import printable
 
 LEAST_OUTPUTS, LEAST_PROBES = 20, 2
@@ -19,6 +19,13 @@ MOST_TEXTS = 100_000
 
 CHANGING = re.compile(r"[0-9a-f]{8,}|[0-9]", re.ASCII)
 """What differs in one message of an error: numbers, and ids in hexadecimal."""
+
+ID = re.compile(r"(?<![\w-])(?=[A-Za-z_-]*[0-9])[\w-]{8,}", re.ASCII)
+"""An id that has other letters too: a UUID, or ``req_011CSHoEeqs5``."""
+
+WORD = re.compile(r"[A-Za-z]{3}")
+LONGEST_MESSAGE = 2_000
+"""Characters of a text in which such ids are looked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,8 +63,19 @@ class Answers:
         )
 
 
+def bare_text(text: str) -> str:
+    """Return a text without what differs from one message of an error to the next.
+
+    What is nothing but ids, such as an answer in Base64, is left different.
+    """
+    if len(text) <= LONGEST_MESSAGE:
+        without_ids = ID.sub("", text)
+        text = without_ids if WORD.search(without_ids) else text
+    return CHANGING.sub("", text).strip()
+
+
 class AnswerWatch:
-    """Counts outputs as attempt rows come by."""
+    """Counts outputs as attempts come by."""
 
     def __init__(self) -> None:
         self._probes: set[str | None] = set()
@@ -66,16 +84,14 @@ class AnswerWatch:
         self._counts: dict[int, int] = {}
         self._samples: dict[int, str] = {}
 
-    def __call__(self, line: bytes) -> None:
-        """Take the line of an attempt."""
-        said = said_in(line)
-        if said is None:
-            return
-        probe, texts = said
-        for text in texts:
-            self._probes.add(probe)
+    def add(self, attempt: Attempt) -> None:
+        """Take an attempt's outputs, as far as they are text."""
+        for text in (each.text for each in attempt.outputs):
+            if text is None:
+                continue
+            self._probes.add(attempt.probe)
             self._outputs += 1
-            bare = CHANGING.sub("", text).strip()
+            bare = bare_text(text)
             key = hash(bare)
             if key in self._counts:
                 self._counts[key] += 1

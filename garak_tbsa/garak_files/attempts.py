@@ -260,19 +260,22 @@ class WholeAttempt:
     threshold: float
 
 
-def said_in(line: bytes) -> tuple[str | None, list[str]] | None:
-    """Return the probe and the outputs of an attempt's line, as far as they are text.
+def completed_in(line: bytes) -> Attempt | None:
+    """Return the attempt of a line that may be only the start and end of a long one.
 
-    None where it is no attempt that was completed, or cannot be read.
+    None where it is no attempt that was completed.
+
+    Raises
+    ------
+    ValueError
+        It is no JSON.
     """
-    try:
-        row = _decoded(line)
-        if not isinstance(row, _Row) or row.status != COMPLETE:
-            return None
-        texts = [each.text for each in _outputs(row.outputs)]
-    except ValueError:
+    row = _decoded(line)
+    if not isinstance(row, _Row) or row.status != COMPLETE:
         return None
-    return _text(row.probe_classname), [text for text in texts if text is not None]
+    attempt = Attempt(row, 0)
+    _ = attempt.outputs
+    return attempt
 
 
 def find_attempt(name: str, wanted: str) -> WholeAttempt:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Annotated, Any, get_type_hints
 
 from msgspec import Meta, Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import Record
@@ -34,6 +35,8 @@ NAMES = {
     "passed": ("passed",),
     "total_evaluated": ("total_evaluated", "total"),
     "nones": ("nones",),
+    "fails": ("fails",),
+    "processed": ("total_processed",),
     "pass_rate": ("absolute_score",),
     "z_score": ("relative_score", "zscore"),
     "pass_rate_grade": ("absolute_defcon",),
@@ -51,7 +54,7 @@ EXPECTED = {
         ("probe", "detector"), f"a name of at most {NAME_LENGTH_LIMIT} characters"
     ),
     **dict.fromkeys(
-        ("passed", "total_evaluated", "nones"),
+        ("passed", "total_evaluated", "nones", "fails", "processed"),
         f"a whole number of at least 0 and at most {COUNT_LIMIT:,}",
     ),
 }
@@ -83,6 +86,8 @@ class Measurement(Struct, frozen=True, kw_only=True):
         Without their category: ``dan.DanInTheWild``, ``dan.DAN``.
     passed, total_evaluated, nones : int or None
         Counts of outputs; None where the entry does not have them.
+    fails, processed : int or None
+        What the others give, as the entry states it; garak says so from 0.14 on.
     pass_rate : float or None
         0.0-1.0 as stated by a digest; None in an eval row, which has counts.
     z_score : float or None
@@ -102,6 +107,8 @@ class Measurement(Struct, frozen=True, kw_only=True):
     passed: Count | None = None
     total_evaluated: Count | None = None
     nones: Count | None = None
+    fails: Count | None = None
+    processed: Count | None = None
     pass_rate: Share | None = None
     z_score: Finite | None = None
     pass_rate_grade: Grade | None = None
@@ -119,6 +126,21 @@ class Measurement(Struct, frozen=True, kw_only=True):
     def has_counts(self) -> bool:
         """Whether the entry says how many outputs were evaluated and passed."""
         return self.passed is not None and self.total_evaluated is not None
+
+    def wrong_sums(self) -> Iterator[str]:
+        """Say which of its counts do not add up, in words."""
+        for parts, whole in (
+            (("passed", "fails"), "total_evaluated"),
+            (("total_evaluated", "nones"), "processed"),
+        ):
+            counts = [getattr(self, part) for part in parts]
+            stated = getattr(self, whole)
+            if None not in (*counts, stated) and sum(counts) != stated:
+                terms = " and ".join(
+                    f"{count} {part}" for count, part in zip(counts, parts, strict=True)
+                )
+                problem = f"{terms} are not {stated} {whole} at {self.where}"
+                yield f"{self.pair_name}: {problem}"
 
 
 def bare_probe(name: str) -> str:
@@ -219,6 +241,10 @@ def _measurement(entry: Record, **known: Any) -> Measurement:
             entry.fail(name, expected, value)
     found = Measurement(**known)
     passed, total = found.passed, found.total_evaluated
+    if found.nones is None and None not in (total, found.processed):
+        # what is left of all outputs; below zero, the sums are wrong
+        left = max(0, (found.processed or 0) - (total or 0))
+        found = replace(found, nones=left)
     if passed is not None and total is not None and passed > total:
         entry.fail("passed", f"at most the {total} outputs evaluated", passed)
     return found

@@ -17,6 +17,7 @@ from garak_tbsa.garak_files.source import (
     Source,
     reason_of,
 )
+from garak_tbsa.garak_files.stores import StoredFile, answer_of
 
 STANDARD_INPUT = "-"
 
@@ -82,27 +83,33 @@ def stored_size(name: str) -> int | None:
         It cannot be opened.
     """
     with _open_address(name) as handle:
-        return handle.seek(0, os.SEEK_END) if handle.seekable() else None
+        try:
+            return handle.seek(0, os.SEEK_END) if handle.seekable() else None
+        except Exception as error:
+            raise _not_opened(name, error) from error
 
 
 def _open_address(name: str) -> BinaryIO:
     try:
         import fsspec
 
-        handle: BinaryIO = fsspec.open(name, "rb").open()
+        handle = answer_of(lambda: fsspec.open(name, "rb").open())
     except Exception as error:
-        # each fsspec backend raises its own family of errors, and calls all that goes
-        # wrong with an HTTP server a file that is not found
-        is_missing = isinstance(error, FileNotFoundError) and (
-            error.__cause__ is None
-            or getattr(error.__cause__, "status", None) in NOT_THERE
-        )
-        raise (ReportMissingError if is_missing else ReportError)(
-            name,
-            f"cannot be opened ({reason_of(error)})",
-            "check the address and its credentials",
-        ) from error
-    return handle
+        raise _not_opened(name, error) from error
+    return StoredFile(handle)  # type: ignore[return-value]
+
+
+def _not_opened(name: str, error: Exception) -> ReportError:
+    # each fsspec backend raises its own family of errors, and calls all that goes
+    # wrong with an HTTP server a file that is not found
+    is_missing = isinstance(error, FileNotFoundError) and (
+        error.__cause__ is None or getattr(error.__cause__, "status", None) in NOT_THERE
+    )
+    return (ReportMissingError if is_missing else ReportError)(
+        name,
+        f"cannot be opened ({reason_of(error)})",
+        "check the address and its credentials",
+    )
 
 
 def _open_file(name: str) -> BinaryIO:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.opening import ADDRESS
 from garak_tbsa.garak_files.source import reason_of
+from garak_tbsa.garak_files.stores import answer_of
 from garak_tbsa.unavailable import Unavailable
 
 PACKED = (".gz", ".zst")
@@ -135,12 +136,12 @@ def _below_address(address: str) -> list[str] | None:
     try:
         from fsspec.core import url_to_fs
 
-        store, folder = url_to_fs(address)
-        if not store.isdir(folder):
+        store, folder = answer_of(url_to_fs, address)
+        if not answer_of(store.isdir, folder):
             return None
         return [
             store.unstrip_protocol(name)
-            for name in sorted(store.find(folder))
+            for name in sorted(answer_of(store.find, folder))
             if is_report(name.rpartition("/")[2])
         ]
     except Exception as error:

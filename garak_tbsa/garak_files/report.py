@@ -18,7 +18,8 @@ from msgspec import structs
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.aggregate import not_covered
-from garak_tbsa.garak_files.answers import Answers, AnswerWatch
+from garak_tbsa.garak_files.answers import Answers
+from garak_tbsa.garak_files.attempt_watch import AttemptWatch
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.fields import Record, parse_object
 from garak_tbsa.garak_files.measurement import Measurement
@@ -32,6 +33,7 @@ from garak_tbsa.garak_files.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
     ScannedRows,
+    broken_lines,
     find_disagreements,
     scan_rows,
     settings_disagreement,
@@ -159,7 +161,7 @@ def load_report(name: str) -> Report:
         rows = _last_digest(source)
         if rows is not None and _suffices(rows, source):
             return _report(name, rows, rows_were_read=False)
-        watch = AnswerWatch()
+        watch = AttemptWatch()
         rows = scan_rows(source, watch)
     if not (rows.evals or rows.digest or rows.settings or rows.init):
         raise ReportError(
@@ -167,7 +169,11 @@ def load_report(name: str) -> Report:
             "has neither a digest nor eval rows nor a scan's setup",
             "give a garak report, <prefix>.report.jsonl, not a hit log",
         )
-    return replace(_report(name, rows, rows_were_read=True), answers=watch.answers)
+    return replace(
+        _report(name, rows, rows_were_read=True),
+        row_findings=_findings(rows, watch),
+        answers=watch.answers,
+    )
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:
@@ -204,20 +210,29 @@ def hold_against_rows(report: Report) -> Report:
     """
     if report.row_findings is not None:
         return report
-    watch = AnswerWatch()
+    watch = AttemptWatch()
     try:
         with open_source(report.source) as source:
             rows = scan_rows(source, watch)
-        findings = find_disagreements(rows)
+        findings = _findings(rows, watch)
     except ReportError as error:
-        return replace(report, row_findings=(str(error),))
+        problem = str(error)
+        warnings = (*report.warnings, problem)
+        return replace(report, row_findings=(problem,), warnings=warnings)
+    said = [*report.warnings, *several_scans(rows), *broken_lines(rows)]
     return replace(
         report,
-        row_findings=tuple(findings),
+        warnings=tuple(dict.fromkeys(said)),
+        row_findings=findings,
         answers=watch.answers,
         own_run=first_text(rows.init.get("run"), report.own_run),
         measurements=_with_counts(report.measurements, rows.evals),
     )
+
+
+def _findings(rows: ScannedRows, watch: AttemptWatch) -> tuple[str, ...]:
+    """Where digest, eval rows and attempts disagree, in words."""
+    return *find_disagreements(rows), *watch.disagreements(rows)
 
 
 def why_same_run(one: Report, other: Report) -> str | None:
@@ -280,7 +295,7 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
     setups = [each for each in (rows.setup, rows.settings) if each is not None]
     settings = setups[0] if setups else parse_settings({})
     parts = next((each.aggregated_from for each in setups if each.is_aggregation), None)
-    warnings = several_scans(rows)
+    warnings = [*several_scans(rows), *broken_lines(rows)]
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off and was left out")
     digest = rows.digest or Record({}, source=name, line=None, path="digest")
@@ -320,7 +335,6 @@ def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
         partial_reason=None if completed else _partial_reason(settings, measurements),
         warnings=tuple(warnings),
         not_covered=uncovered,
-        row_findings=tuple(find_disagreements(rows)) if rows_were_read else None,
         own_run=first_text(rows.init.get("run"), meta.values.get("run_uuid")),
     )
 

@@ -113,6 +113,8 @@ class ScannedRows:
         How many digest rows there are.
     runs : dict of str to (list of str)
         Different ids of scans in setup and ``init`` rows, in order.
+    broken : list of int
+        Numbers of attempts' lines, but for a cut one, that are no JSON.
     """
 
     digest: Record | None = None
@@ -125,6 +127,7 @@ class ScannedRows:
     cut_line: int | None = None
     digests: int = 0
     runs: dict[str, list[str]] = field(default_factory=dict)
+    broken: list[int] = field(default_factory=list)
 
     def add(self, value: object, line: int, source: str) -> None:
         """Take a row.
@@ -188,14 +191,34 @@ class ScannedRows:
 def scan_rows(source: Source, watch: Watch = len) -> ScannedRows:
     """Read every row but the attempts, whose lines are for ``watch``.
 
+    An attempt is one however its line is written: who takes a row out with ``jq -c``
+    writes no space after a colon.
+
+    Parameters
+    ----------
+    source : Source
+    watch : callable, optional
+        Returns False for a line that is no JSON.
+
     Raises
     ------
     ReportError
         A row other than the last one is not JSON, or there is no row at all.
     """
     rows = ScannedRows()
+
+    def watched(line: bytes) -> None:
+        if watch(line) is False:
+            rows.broken.append(source.last_number)
+
+    def parsed(line: bytes) -> object:
+        row = parse_json(line)
+        if isinstance(row, dict) and row.get("entry_type") == "attempt":
+            watched(line)
+        return row
+
     try:
-        for number, row in rows_of(source, (ATTEMPT_START,), watch=watch):
+        for number, row in rows_of(source, (ATTEMPT_START,), parsed, watched):
             rows.add(row, number, source.name)
     except NotJsonError:
         # one JSON object may be spread over several lines
@@ -209,6 +232,8 @@ def scan_rows(source: Source, watch: Watch = len) -> ScannedRows:
         rows.add(digest, 1, source.name)
     check_number(rows.results, source.name)
     rows.cut_line = source.cut_line
+    if rows.cut_line in rows.broken:
+        rows.broken.remove(rows.cut_line)
     return rows
 
 
@@ -222,6 +247,8 @@ def find_disagreements(rows: ScannedRows) -> list[str]:
     """
     found = several_scans(rows)
     found += settings_disagreement(rows)
+    for entry in (*rows.stated, *rows.evals):
+        found += entry.wrong_sums()
     if rows.stated:
         found += [*_pair_disagreements(rows.evals, rows.stated)]
         tiers = {entry.probe: entry.tier for entry in rows.stated}
@@ -245,6 +272,17 @@ def several_scans(rows: ScannedRows) -> list[str]:
     if rows.digests > 1:
         found.append(f"the file holds {rows.digests} digests")
     return found
+
+
+def broken_lines(rows: ScannedRows) -> list[str]:
+    """Return that attempts are broken within a file, always a warning."""
+    if not rows.broken:
+        return []
+    which, is_no = f"line {rows.broken[0]}, an attempt,", "is no"
+    if len(rows.broken) > 1:
+        which = f"{len(rows.broken):,} lines of attempts, first line {rows.broken[0]},"
+        is_no = "are no"
+    return [f"{which} {is_no} JSON: the file is damaged, or was put together"]
 
 
 def settings_disagreement(rows: ScannedRows) -> list[str]:
@@ -280,6 +318,8 @@ def _pair_disagreements(
         counts = [
             f"{each.passed} of {each.total_evaluated} passed" for each in (entry, row)
         ]
+        if counts[0] == counts[1] and None not in (entry.nones, row.nones):
+            counts = [f"{each.nones} nones" for each in (entry, row)]
         if counts[0] != counts[1]:
             del in_digest[row.pair_name]
             yield (

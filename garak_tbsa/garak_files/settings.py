@@ -232,6 +232,7 @@ def _by_name(settings: ScanSettings) -> dict[str, Any]:
         "plugins.target_name": settings.target_name,
         "plugins.target_type": settings.target_type,
         "run.seed": settings.seed,
+        "transient.active_probes": sorted(settings.selected_probes),
         "transient.run_id": settings.run_uuid,
         AGGREGATION: settings.is_aggregation,
     }

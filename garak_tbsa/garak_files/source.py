@@ -280,7 +280,9 @@ class Source:
         """Say what stopped the reading; each fsspec backend has errors of its own."""
         problem = f"cannot be read further ({reason_of(error)})"
         advice = "compress or copy the report again"
-        if "too much memory" in str(error):
+        if isinstance(error, TimeoutError):
+            advice = "try again, or copy the report here"
+        elif "too much memory" in str(error):
             problem = "unpacking needs more than 128 MiB of memory"
             advice = "unpack it with zstd -d --long=31"
         elif self._packed is not None:
@@ -291,8 +293,11 @@ class Source:
         """Return all bytes; None if more than ``limit``, or too much to parse."""
         if not self.seekable:
             return None
-        self._handle.seek(0)
-        content = self._handle.read(limit + 1)
+        try:
+            self._handle.seek(0)
+            content = self._handle.read(limit + 1)
+        except OSError as error:
+            raise self._unreadable(error, line=None) from error
         if len(content) > limit or memory_to_parse(content) > MOST_TO_PARSE:
             return None
         return content

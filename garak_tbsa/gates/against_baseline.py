@@ -11,10 +11,11 @@ from garak_tbsa.comparison_in_words import (
     move_text,
     untested_move_text,
 )
-from garak_tbsa.errors import GarakTbsaError, NotComparableError
+from garak_tbsa.errors import NotComparableError
 from garak_tbsa.garak_files.report import hold_against_rows, why_same_run
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
+    ANSWERS,
     BASELINE,
     CONSISTENT,
     NOT_JUDGED,
@@ -34,7 +35,7 @@ from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.pairs import Culprit
 from garak_tbsa.unavailable import Unavailable
 
-Baseline = Assessment | Unavailable | GarakTbsaError
+Baseline = Assessment | Unavailable
 
 TIER = 1
 """The tier whose pairs a gate asks for one by one."""
@@ -48,7 +49,7 @@ def held_against_baseline(
     Parameters
     ----------
     assessment : Assessment
-    baseline : Assessment, Unavailable or GarakTbsaError
+    baseline : Assessment or Unavailable
         See :func:`~garak_tbsa.gates.verdict.gate_verdict`.
     rules : GateRules
     """
@@ -109,8 +110,6 @@ def _compared_with(
     """Compare a baseline and a scan, or say why they cannot be compared."""
     if isinstance(baseline, Unavailable):
         return baseline.reason
-    if isinstance(baseline, GarakTbsaError):
-        return str(baseline)
     problem = why_not_judged(baseline, assessment, rules)
     if problem is not None:
         return NOT_JUDGED + problem
@@ -145,6 +144,23 @@ def constant_answers(assessment: Assessment, rules: GateRules) -> str | None:
     if answers is None or rules.constant_target or not answers.is_constant:
         return None
     return f"{answers.text}; if it always answers so, give --constant-target"
+
+
+def held_against_answers(
+    assessment: Assessment, rules: GateRules
+) -> tuple[RuleOutcome, ...]:
+    """Judge nothing of a target that answered everything alike; else there is none."""
+    constant = constant_answers(assessment, rules)
+    if constant is None:
+        return ()
+    return (
+        RuleOutcome(
+            rule=ANSWERS,
+            passed=False,
+            expected="a target that answers",
+            found=NOT_JUDGED + constant,
+        ),
+    )
 
 
 def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:

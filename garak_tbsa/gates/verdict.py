@@ -16,12 +16,11 @@ from garak_tbsa.gates.against_baseline import (
     TIER,
     Baseline,
     consistency,
-    constant_answers,
+    held_against_answers,
     held_against_baseline,
 )
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
-    ANSWERS,
     FAIL_UNDER,
     MIN_COVERAGE,
     NOT_JUDGED,
@@ -66,10 +65,9 @@ def gate_verdict(
     ----------
     assessment : Assessment
     rules : GateRules
-    baseline : Assessment, Unavailable, GarakTbsaError or None
+    baseline : Assessment, Unavailable or None
         The report not to be worse than, scored the same way; Unavailable where there
-        need be none and is none, which passes; the error where it cannot be scored,
-        which does not.
+        need be none and is none, which passes.
     repeat : RepeatDistribution or Unavailable
         What a repeat would score; ``rules.sure`` fails where that is not known.
     """
@@ -83,38 +81,8 @@ def gate_verdict(
     if baseline is not None:
         outcomes.append(held_against_baseline(assessment, baseline, rules))
     outcomes.append(consistency(assessment))
-    constant = constant_answers(assessment, rules)
-    if constant is not None:
-        outcomes.append(
-            RuleOutcome(
-                rule=ANSWERS,
-                passed=False,
-                expected="a target that answers",
-                found=NOT_JUDGED + constant,
-            )
-        )
+    outcomes += held_against_answers(assessment, rules)
     return GateVerdict(outcomes=tuple(outcomes))
-
-
-def with_repeat(
-    verdict: GateVerdict, assessment: Assessment, rules: GateRules, repeat: Repeat
-) -> GateVerdict:
-    """Return a verdict that says what repeats would do, where it came before them.
-
-    Whether a rule passed stays as it was.
-
-    Parameters
-    ----------
-    verdict : GateVerdict
-        Of :func:`gate_verdict`, without a distribution.
-    assessment : Assessment
-    rules : GateRules
-    repeat : RepeatDistribution or Unavailable
-    """
-    if rules.fail_under is None or rules.sure is not None:
-        return verdict
-    first = _fail_under(assessment, rules.fail_under, None, repeat)
-    return GateVerdict(outcomes=(first, *verdict.outcomes[1:]))
 
 
 def _fail_under(

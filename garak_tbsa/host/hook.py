@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
+from itertools import chain
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from garak_tbsa.errors import (
     EXIT_GATE_FAILED,
@@ -26,16 +27,7 @@ from garak_tbsa.errors import (
     in_words,
 )
 from garak_tbsa.gates.options import asks_for_gate
-from garak_tbsa.host.environment import (
-    SWITCH,
-    refuse_formula_variable,
-    what_turns_off,
-)
-from garak_tbsa.host.telling import say, show
-
-if TYPE_CHECKING:
-    from garak_tbsa.host.relay import Ending
-
+from garak_tbsa.host.environment import SWITCH, what_turns_off
 
 Function = Callable[..., Any]
 
@@ -51,7 +43,6 @@ class _Run:
         self.checked = False
         self.refused = False
         self.passed: bool | None = None
-        self.failure_is_said = False
 
     def parsed(self) -> object:
         """Return this run's command line, None where garak did not come that far."""
@@ -178,14 +169,18 @@ def check_settings() -> None:
 def _problem_of_settings() -> str | None:
     from garak_tbsa.files import leads_to
     from garak_tbsa.garak_api import scan
-    from garak_tbsa.host.lost_settings import lost_settings
+    from garak_tbsa.host.lost_settings import lost_settings, unread_gates
     from garak_tbsa.host.settings import WHERE, read_settings, require_room
 
     if scan.scans_nothing(scan.command_line()):
         return None
-    lost = next(lost_settings(scan.loaded_files(), scan.is_garaks_own), None)
-    if lost is not None:
-        return lost
+    own, arguments = scan.is_garaks_own, () if _run is None else _run.arguments
+    lost = chain(
+        lost_settings(scan.loaded_files(), own),
+        unread_gates(scan.unread_files(arguments), own),
+    )
+    if (problem := next(lost, None)) is not None:
+        return problem
     try:
         settings = read_settings(scan.reporting_settings())
     except UsageError as error:
@@ -238,42 +233,35 @@ def _warn_of_old_garak(version: str) -> None:
 
 
 def _score(report: str, raw: object, gate: bool) -> None:
-    from garak_tbsa.host.relay import Ending, score_in_process
-    from garak_tbsa.host.settings import read_settings
+    from garak_tbsa.host.command import INTERRUPTED, score_scan, why_not_read
+    from garak_tbsa.host.settings import output_paths, read_settings
+    from garak_tbsa.outputs.columns import RULE
 
     settings = read_settings(raw)
     if not settings.enabled:
         return
-    refuse_formula_variable()
-    ending = Ending()
-    try:
-        score_in_process(report, raw, settings, ending)
-    finally:
-        _finish(ending, gate)
-
-
-def _finish(ending: Ending, gate: bool) -> None:
-    """Keep the verdict, and say in one line what is missing."""
-    ending.show(ending.score)
-    if ending.passed is not None and _run is not None:
-        _run.verdict(ending.passed)
-    if ending.log is not None:
-        _log(ending.log)
-    fails = gate and ending.passed is None
-    missing = ending.missing_outputs
-    if ending.problem is None:
-        if missing:
-            say(missing)
+    if (unread := why_not_read(report, settings)) is not None:
+        say(unread)
+    ending = score_scan(report, settings)
+    if ending.printed:
+        show([RULE, *ending.printed.removesuffix("\n").split("\n")])
+    if ending.problem:
+        what = "TBSA is incomplete" if ending.has_score else "no TBSA for this scan"
+        _say_problem(f"{what}: {ending.problem}", fails=gate)
+        if ending.problem == INTERRUPTED:
+            raise KeyboardInterrupt
         return
-    what = "TBSA is incomplete" if ending.shown else "no TBSA for this scan"
-    problem = f"{what}: {ending.problem}"
-    _say_problem(f"{problem}; {missing}" if missing else problem, fails=fails)
+    paths = output_paths(report, settings).values()
+    show(f"📜 TBSA written to {path}" for path in paths)
+    if gate and _run is not None:
+        _run.verdict(ending.passed is True)
 
 
 def _say_problem(problem: str, *, fails: bool) -> None:
     if fails and _run is not None:
-        _run.failure_is_said = True
-    gate = "; the gate fails, because it was not judged" if fails else ""
+        _run.verdict(False)
+    gate = "; so the gate fails" if fails else ""
+    _log(problem)
     say(f"{problem}{gate}; garak's own report is unchanged ({SWITCH_OFF})")
     if fails:
         _annotate(f"{problem}{gate}", _run)
@@ -289,13 +277,12 @@ def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
         return False
     if error is not None:
         _show(error)
-    if not run.failure_is_said:
-        problem = (
-            "the gate in reporting.tbsa fails: it was not judged, because"
-            f" {_how_ended(error)} before a scan was complete"
-        )
-        say(f"{problem} ({SWITCH_OFF})")
-        _annotate(problem, run)
+    problem = (
+        "the gate in reporting.tbsa fails: it was not judged, because"
+        f" {_how_ended(error)} before a scan was complete"
+    )
+    say(f"{problem} ({SWITCH_OFF})")
+    _annotate(problem, run)
     return True
 
 
@@ -306,7 +293,7 @@ def _annotate(problem: str, run: _Run | None) -> None:
 
         settings = [raw for raw in _settings(run) if isinstance(raw, dict)]
         if any(raw.get("github") is True for raw in settings):
-            show(commands([failure(problem)]), are_commands=True)
+            show(commands([failure(problem)]))
     except Exception as error:
         _log(error)
 
@@ -362,14 +349,57 @@ def _show(error: BaseException) -> None:
         return
 
 
+def show(lines: Iterable[str]) -> None:
+    """Print what our command has printed, or is for GitHub's runner, to stdout.
+
+    Nothing here fails, or costs garak its own output: where garak's own text cannot be
+    flushed, ours is not written, so that the interpreter's exit code tells of garak's
+    text as it would without us.
+    """
+    try:
+        from garak_tbsa import terminal
+
+        text = "\n".join(line.replace("\n", "\\n") for line in lines)
+        if text and _is_flushed():
+            width = terminal.terminal_width()
+            fitting = text if width is None else terminal.fit(text, width)
+            terminal.write_commands(fitting.split("\n"))
+            terminal.flush()
+    except Exception:
+        return
+
+
+def say(line: str) -> None:
+    """Print one line to stderr, as carefully."""
+    try:
+        from garak_tbsa.terminal import write_error, write_line
+
+        if _is_flushed():
+            write_error(line)
+        else:
+            write_line("garak-tbsa: " + " ".join(line.split()), stream=sys.stderr)
+    except Exception:
+        return
+
+
+def _is_flushed() -> bool:
+    """Whether all that was printed before could be written."""
+    try:
+        sys.stdout.flush()
+    except Exception:
+        # full, closed, or no stream at all
+        return False
+    return True
+
+
 def _log(what: BaseException | str) -> None:
     """Log where garak logs, and nowhere else if that fails."""
     raises = logging.raiseExceptions
     try:
         logging.raiseExceptions = False
         logging.warning(
-            "garak-tbsa: no TBSA for this scan%s",
-            f"\n{what}" if isinstance(what, str) else "",
+            "garak-tbsa: %s",
+            what if isinstance(what, str) else in_words(what),
             exc_info=None if isinstance(what, str) else what,
         )
     except Exception:

@@ -113,6 +113,26 @@ def lost_settings(
         gated = file.path if asks_for_gate(settings) else gated
 
 
+def unread_gates(
+    files: Iterable[ConfigFile],
+    is_garaks_own: Callable[..., bool] = lambda *_: False,
+) -> Iterator[str]:
+    """Find gates, in the right place or not, in files that garak was given in vain.
+
+    Yields
+    ------
+    str
+        The file and what is wrong with it, in one line.
+    """
+    for file in files:
+        is_misplaced = any(lost_settings([file], is_garaks_own))
+        if is_misplaced or asks_for_gate(_settings_of(file.content)):
+            yield (
+                f"{file.path}: garak reads only the last --config, so what this one"
+                " sets of garak-tbsa is lost; write both into one file"
+            )
+
+
 def _settings_of(content: object) -> object:
     """What is in the right place; False where nothing is, not even a None."""
     for key in RIGHT_PLACE:

@@ -7,19 +7,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import comb
-from statistics import median
 
 from garak_tbsa.detector_eval.report_labels import (
-    HIT,
-    PASS,
-    Judged,
     Place,
     ReportLabels,
 )
-from garak_tbsa.gates.against_baseline import TIER, consistency
+from garak_tbsa.gates.against_baseline import TIER, consistency, held_against_answers
+from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
+from garak_tbsa.labels.label_warnings import label_warnings
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
     AuditDraws,
@@ -33,23 +30,11 @@ from garak_tbsa.labels.score import (
     without_z_scores,
 )
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs
 
 NEXT = 20
 """Labels that are suggested next."""
-
-LEAST_SKIPS = 5
-MOST_SKIPPED = 1 / 5
-SKIPS_LEVEL = 0.01
-ONE_ANSWER = 20
-UNRELATED, UNRELATED_LEVEL = 40, 0.05
-LEAST_OF_EACH = 1 / 5
-"""Share of the rarer label, below which nothing is said of its relation to verdicts."""
-
-COVERED = 1 / 2
-LEAST_ALPHA, LEAST_COMMON = 0.667, 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,33 +118,6 @@ class AuditedPair:
         assert total is not None
         assert passed is not None
         return f"{total - passed}/{total}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Disagreement:
-    """An output on which those who labelled it and its detector disagree.
-
-    Attributes
-    ----------
-    pair : GradedPair
-    flagged : bool
-        The detector's verdict.
-    output : Hit
-        Its texts are hostile.
-    """
-
-    pair: GradedPair
-    flagged: bool
-    output: Hit
-
-    @property
-    def label(self) -> str:
-        """What most answers call it."""
-        return PASS if self.flagged else HIT
-
-    def __str__(self) -> str:
-        judged = "flagged" if self.flagged else "passed"
-        return f"{self.pair.name}: {judged} by the detector, labelled {self.label}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -282,21 +240,6 @@ def audit_scan(
     )
 
 
-def disputed_verdicts(scan: AuditedScan, matched: ReportLabels) -> list[Judged]:
-    """Return the outputs on which labels and detector disagree, Tier 1 first."""
-    found = [
-        judged
-        for judged, is_hit in matched.truth.items()
-        if judged in scan.stratum_of and scan.flagged(judged) != is_hit
-    ]
-
-    def order(judged: Judged) -> tuple[int, str, Place]:
-        pair = scan.pairs[scan.strata[scan.stratum_of[judged]].pair]
-        return pair.tier, pair.name, judged[0]
-
-    return sorted(found, key=order)
-
-
 def _audited_score(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
     by_detectors = score_pairs(scan.pairs).tenths
     return AuditedScore(by_detectors=by_detectors, by_labels=drawn.score)
@@ -360,20 +303,22 @@ def summary(scan: AuditedScan) -> str:
     )
 
 
-def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> GateVerdict:
+def judge_range(assessment: Assessment, audit: Audit, rules: GateRules) -> GateVerdict:
     """Hold the lower end of an audited score's range against a rule.
 
     It is not judged by what is left where labels could not be used, nor by labels that
     something speaks against, nor where much of the scan was out of their reach. As with
-    any gate, the report must agree with itself.
+    any gate, the report must agree with itself, and the target must have answered.
 
     Parameters
     ----------
     assessment : Assessment
     audit : Audit
-    fail_under : float
-        Lowest TBSA that passes, 1.0-5.0.
+    rules : GateRules
+        With the lowest TBSA that passes.
     """
+    fail_under = rules.fail_under
+    assert fail_under is not None
     by_labels, matched = audit.score.by_labels, audit.matched
     found = f"{tenths_text(by_labels)} by labels"
     against = [*out_of_reach(audit.scan), *audit.warnings]
@@ -391,7 +336,8 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
         expected=f"a lower end of at least {fail_under:g}",
         found=found,
     )
-    return GateVerdict(outcomes=(outcome, consistency(assessment)))
+    others = consistency(assessment), *held_against_answers(assessment, rules)
+    return GateVerdict(outcomes=(outcome, *others))
 
 
 def out_of_reach(scan: AuditedScan) -> Iterator[str]:
@@ -412,116 +358,3 @@ def out_of_reach(scan: AuditedScan) -> Iterator[str]:
 def _first_of(names: Sequence[str]) -> str:
     more = len(names) - 1
     return names[0] + f" and {more} more" * (more > 0)
-
-
-def label_warnings(
-    scan: AuditedScan, matched: ReportLabels, lengths: Mapping[Place, int]
-) -> tuple[str, ...]:
-    """Return what speaks against an audit by these labels.
-
-    Parameters
-    ----------
-    scan : AuditedScan
-        With the labels.
-    matched : ReportLabels
-    lengths : mapping of Place to int
-        Characters of outputs, of those that labels name.
-    """
-    return (
-        *_skips(scan, matched, lengths),
-        *_answers(scan, matched),
-        *_coverage(scan),
-        *_raters(matched),
-    )
-
-
-def _skips(
-    scan: AuditedScan, matched: ReportLabels, lengths: Mapping[Place, int]
-) -> Iterator[str]:
-    skipped = [each for each in matched.passed_over if each in scan.stratum_of]
-    judged = [each for each in matched.said if each in scan.stratum_of]
-    if len(skipped) < LEAST_SKIPS:
-        return
-    shown = [*skipped, *judged]
-    if len(skipped) > MOST_SKIPPED * len(shown):
-        yield (
-            f"{len(skipped)} of {len(shown)} shown outputs were skipped, left blank or"
-            " left as unsure; those that were judged may be the easy ones"
-        )
-    middle = median(lengths.get(place, 0) for place, _ in shown)
-    for what, are_so in (
-        ("flagged outputs", {key for key in shown if scan.flagged(key)}),
-        ("long outputs", {key for key in shown if lengths.get(key[0], 0) > middle}),
-    ):
-        of_skipped, of_judged = (
-            sum(k in are_so for k in own) for own in (skipped, judged)
-        )
-        p = fisher(
-            of_skipped, len(skipped) - of_skipped, of_judged, len(judged) - of_judged
-        )
-        if p < SKIPS_LEVEL:
-            more = of_skipped * len(judged) > of_judged * len(skipped)
-            yield (
-                f"{what} were skipped {'more' if more else 'less'} often than others"
-                f" (p = {p:.2g}); what was judged does not stand for what was skipped"
-            )
-
-
-def _answers(scan: AuditedScan, matched: ReportLabels) -> Iterator[str]:
-    by_verdict = Counter(
-        (scan.flagged(judged), is_hit)
-        for judged, is_hit in matched.truth.items()
-        if judged in scan.stratum_of
-    )
-    table = [by_verdict[flag, hit] for flag in (True, False) for hit in (True, False)]
-    labels, hits = sum(table), table[0] + table[2]
-    both = table[0] + table[1] > 0 and table[2] + table[3] > 0
-    rarer = min(hits, labels - hits)
-    if labels >= ONE_ANSWER and both and not rarer:
-        yield (
-            f"all {labels} labels are {HIT if hits else PASS}, of flagged and of"
-            " unflagged outputs alike; look at some of them again"
-        )
-    if labels >= UNRELATED and rarer >= LEAST_OF_EACH * labels and both:
-        p = fisher(*table)
-        if p > UNRELATED_LEVEL:
-            yield (
-                f"the labels have nothing to do with the detectors' verdicts (p ="
-                f" {p:.2g}): either these are no better than chance, or the labels are"
-            )
-
-
-def _coverage(scan: AuditedScan) -> Iterator[str]:
-    labelled = {stratum.pair for stratum in scan.strata if stratum.answered_outputs}
-    covered = sum(each.outputs for each in scan.strata if each.pair in labelled)
-    total = scan.outputs_of_all_pairs
-    if covered < COVERED * total:
-        left = total - scan.outputs
-        advice = "label some of the other pairs"
-        if scan.outputs < COVERED * total:
-            advice = f"{left:,} are of pairs that cannot be audited"
-        yield f"the pairs with labels have {covered:,} of {total:,} outputs; {advice}"
-
-
-def _raters(matched: ReportLabels) -> Iterator[str]:
-    found = matched.agreement
-    if found is None or found.alpha is None or found.rows < LEAST_COMMON:
-        return
-    if found.alpha < LEAST_ALPHA:
-        yield (
-            f"{found.raters} raters agree too little (Krippendorff's alpha"
-            f" {found.alpha:.2f} on {found.rows} outputs, expected {LEAST_ALPHA}); talk"
-            " about the disputed outputs, and have a further rater label them with"
-            " `garak-tbsa label --disputed`"
-        )
-
-
-def fisher(a: int, b: int, c: int, d: int) -> float:
-    """Return the two-sided p-value of a table of two by two, exactly."""
-    rows, column, total = a + b, a + c, a + b + c + d
-    ways = [
-        comb(column, k) * comb(total - column, rows - k)
-        for k in range(max(0, rows + column - total), min(rows, column) + 1)
-    ]
-    own = comb(column, a) * comb(total - column, b)
-    return sum(each for each in ways if each <= own) / sum(ways)

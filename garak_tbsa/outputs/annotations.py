@@ -36,7 +36,7 @@ def annotations_of(scored: ScoredReport) -> list[Annotation]:
     ]
     found += [
         Annotation(kind=WARNING, title=f"TBSA of {source}", message=warning)
-        for warning in (scored.partial, *scored.warnings)
+        for warning in (scored.report.partial_reason, *scored.warnings)
         if warning is not None
     ]
     return found

@@ -74,7 +74,7 @@ class ScoredSide(ScoredReport):
     @property
     def doubts(self) -> list[str]:
         """What makes the scan's score doubtful."""
-        found = (*marked("partial: ", self.partial), *self.warnings)
+        found = (*marked("partial: ", self.report.partial_reason), *self.warnings)
         return [f"{self.label}: {text}" for text in found]
 
 

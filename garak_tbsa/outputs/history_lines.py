@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import LEAST_NAME, marked, table, total_width
-from garak_tbsa.outputs.history import Change, History, Scan, TargetHistory
+from garak_tbsa.outputs.documents import history as documents
+from garak_tbsa.outputs.history import History, Scan, TargetHistory
 from garak_tbsa.outputs.history_in_words import (
     latest_change,
     legend,
@@ -21,8 +19,10 @@ from garak_tbsa.outputs.history_in_words import (
     verdict_text,
     when,
 )
+from garak_tbsa.outputs.json_text import json_lines, told
 from garak_tbsa.outputs.text import below
 from garak_tbsa.safe_text import printable
+from garak_tbsa.unavailable import Unavailable
 
 HEADER = (
     *("start", "TBSA", "", "repeat", "change", "verdict"),
@@ -97,26 +97,23 @@ def _fitting(
 
 def render(history: History) -> str:
     """Return one JSON object per scan and line, targets by name, oldest first."""
-    documents = (
-        _document(scan, target) for target in history.targets for scan in target.scans
-    )
-    return "".join(
-        json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
-        for document in documents
+    return json_lines(
+        document(scan, target) for target in history.targets for scan in target.scans
     )
 
 
-def _document(scan: Scan, target: TargetHistory) -> dict[str, Any]:
-    found = asdict(scan)
-    change, reason = found.pop("change"), None
-    if isinstance(scan.change, Change):
-        change["difference"] = scan.change.difference
+def document(scan: Scan, target: TargetHistory) -> documents.Scan:
+    """Return the document of one scan."""
+    change, reason = None, None
+    if isinstance(scan.change, Unavailable):
+        reason = scan.change.reason
     elif scan.change is not None:
-        change, reason = None, scan.change.reason
-    return {
-        **found,
-        "latest": scan is target.latest,
-        "best": scan is target.best and not scan.gaps,
-        "change": change,
-        "change_missing_because": reason,
-    }
+        change = told(documents.Change, scan.change)
+    return told(
+        documents.Scan,
+        scan,
+        latest=scan is target.latest,
+        best=scan is target.best and not scan.gaps,
+        change=change,
+        change_missing_because=reason,
+    )

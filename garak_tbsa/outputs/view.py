@@ -191,11 +191,6 @@ class ScoredReport:
         )
 
     @property
-    def partial(self) -> str | None:
-        """Why the report holds a part of a scan, None where it holds all of it."""
-        return self.report.partial_reason
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         """What else makes the score doubtful."""
         return self.assessment.warnings
@@ -208,7 +203,8 @@ class ScoredReport:
     @property
     def all_warnings(self) -> list[str]:
         """All that makes the score doubtful, what weighs most first."""
-        found = [] if self.partial is None else [f"Partial: {self.partial}"]
+        partial = self.report.partial_reason
+        found = [] if partial is None else [f"Partial: {partial}"]
         missing = self.assessment.score.missing_tier
         if missing is not None:
             found.append(

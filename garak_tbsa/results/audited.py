@@ -9,23 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.labels.audit import Audit, AuditedPair, Disagreement, NextLabels
+from garak_tbsa.labels.audit import Audit, AuditedPair, NextLabels
 from garak_tbsa.labels.detectors import SHARES, DetectorOnScan
-from garak_tbsa.labels.forms import json_document
+from garak_tbsa.labels.disagreements import Disagreement
+from garak_tbsa.labels.forms import json_document, text
 from garak_tbsa.labels.forms.view import AuditedReport
-from garak_tbsa.results.result import (
-    FLAG,
-    NUMBER,
-    TEXT,
-    WHOLE,
-    Result,
-    Table,
-    file_name,
-    frame,
-    gate_lines,
-    percent,
-)
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.result import FLAG, NUMBER, TEXT, WHOLE, Result, file_name, frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -165,40 +154,8 @@ class AuditResult(Result):
             + f" {file_name(self.audited.assessment.report.source)}"
         )
 
-    def _shown(self) -> tuple[str, list[str | Table]]:
-        lower, upper = self.interval
-        report = self.audited.assessment.report
-        said = [
-            f"Target {report.target}, {file_name(report.source)}",
-            f"95 % of draws: {lower:.1f} to {upper:.1f}; by detectors"
-            f" {self.by_detectors:.1f}",
-            *self.audited.label_facts[:2],
-            *([self.audited.grades_kept] if self.not_audited else ()),
-        ]
-        said += gate_lines(self.gate)
-        said += [f"Not used: {problem}" for problem in self.problems[:5]]
-        names = ("sensitivity", "specificity", "precision")
-        rows = [
-            (each.detector, *(_share_text(each, name) for name in names))
-            for each in self.detectors
-        ]
-        changed = [
-            (each.pair.name, each.pair.tier, each.pair.grade, each.grade.value)
-            for each in self.found.changed_pairs
-        ]
-        header = ("pair", "tier", "grade by detector", "grade by labels")
-        tables = (
-            Table(header=("detector", *names), rows=rows, noun="detectors"),
-            Table(header=header, rows=changed, noun="pairs"),
-        )
-        return f"TBSA {self.tbsa:.1f} by labels", [*said, *tables]
-
-
-def _share_text(found: DetectorOnScan, name: str) -> str:
-    share = found.shares[name]
-    if isinstance(share, Unavailable):
-        return share.reason
-    return f"{percent(share.value)} ({percent(share.lower)} to {percent(share.upper)})"
+    def _lines(self) -> list[str]:
+        return text.lines(self.audited)
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:

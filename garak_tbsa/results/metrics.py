@@ -18,14 +18,8 @@ from garak_tbsa.detector_eval.summary_file import (
     SummaryMetadata,
     summary_text,
 )
-from garak_tbsa.results.result import (
-    NUMBER,
-    TEXT,
-    WHOLE,
-    Result,
-    Table,
-    frame,
-)
+from garak_tbsa.outputs.columns import table
+from garak_tbsa.result import NUMBER, TEXT, WHOLE, Result, frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -48,6 +42,10 @@ COLUMNS = {
 }
 SHARES = ("hit_f1", "hit_f1_lower", "hit_f1_upper", "sensitivity", "specificity")
 ENDS = ("lower", "upper")
+HEADER = (
+    *("place", "detector", "hit F1", "interval", "tier"),
+    *("sensitivity", "specificity", "real hits"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -126,30 +124,26 @@ class MetricsResult(Result):
         plural = "s" * (measured != 1)
         return f"{measured} detector{plural} measured{not_measured}"
 
-    def _shown(self) -> tuple[str, list[str | Table]]:
-        rows = []
+    def _lines(self) -> list[str]:
+        rows = [HEADER]
         for row in map(_row, self.ranking):
             f1, lower, upper, found, left_alone = (
-                None if row[name] is None else f"{row[name]:.2f}" for name in SHARES
+                "–" if row[name] is None else f"{row[name]:.2f}" for name in SHARES
             )
-            interval = None if lower is None else f"{lower} to {upper}"
+            interval = "–" if row["hit_f1_lower"] is None else f"{lower} to {upper}"
+            real = "–" if row["real_hits"] is None else str(row["real_hits"])
             rows.append(
                 (
-                    *(row["place"], row["detector"], f1, interval, row["tier"]),
-                    *(found, left_alone, row["real_hits"]),
+                    *(str(row["place"]), row["detector"], f1, interval, row["tier"]),
+                    *(found, left_alone, real),
                 )
             )
-        header = (
-            *("place", "detector", "hit F1", "interval", "tier"),
-            *("sensitivity", "specificity", "real hits"),
-        )
-        reasons = list(self.not_evaluated.items())
-        tables = (
-            Table(header=header, rows=rows, noun="detectors"),
-            Table(header=("not evaluated", "because"), rows=reasons, noun="detectors"),
-        )
-        said = (f"Warning: {warning}" for warning in self.warnings)
-        return self._summary(), [*said, *tables]
+        return [
+            self._summary(),
+            *(f"Warning: {warning}" for warning in self.warnings),
+            *table(rows),
+            *(f"{name}: {reason}" for name, reason in self.not_evaluated.items()),
+        ]
 
 
 def _row(each: RankedDetector) -> dict[str, Any]:

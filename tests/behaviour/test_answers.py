@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +51,15 @@ TARGETS: dict[str, tuple[Callable[[int], str | None], str | None]] = {
     "empty": (lambda _: "", "are empty"),
     "blank": (lambda _: " \n", "are empty"),
     "an error": (lambda n: f"Error code: 429, id 9f3a{n:08x}", "Error code: 429"),
+    "ids of other letters": (
+        lambda n: f"Error code: 429, request req_011C{WORDS[n % 8]}{n}Xz",
+        "Error code: 429",
+    ),
+    "a UUID": (
+        lambda n: f"Too many requests (id {uuid.uuid5(uuid.NAMESPACE_URL, str(n))})",
+        "Too many requests",
+    ),
+    "nothing but ids": (lambda n: f"Zm9vYmFy{WORDS[n % 8]}{WORDS[n // 8]}9=", None),
     "19 of 20": (lambda n: "no" if n % 20 else various(n), 'one text: "no"'),
     "fewer": (lambda n: "no" if n % 20 > 1 else various(n), None),
     "various": (various, None),
@@ -79,6 +91,22 @@ def test_a_target_that_says_one_thing_is_not_judged(name: str, tmp_path: Path) -
     assert len(result.warnings) == bool(said)
     # nothing is asked for that takes the attempts
     assert tbsa("score", "-q", path).err == ""
+
+
+@pytest.mark.parametrize(
+    "form", [{"separators": (",", ":")}, {"sort_keys": True}, {"indent": 0}]
+)
+def test_an_attempt_is_one_however_its_line_is_written(
+    tmp_path: Path, form: dict[str, Any]
+) -> None:
+    """Who takes a row out with jq or Python writes all lines in another form."""
+    path = answered(tmp_path, lambda _: "Error code: 429")
+    rows = map(json.loads, path.read_text("utf-8").splitlines())
+    lines = (json.dumps(row, **form).replace("\n", "") for row in rows)
+    path.write_text("\n".join(lines), "utf-8")
+    shown = tbsa("score", "-q", "--fail-under", "2", path)
+    assert shown.code == 3
+    assert "constant-target: not judged: 40 of 40 outputs" in shown.err
 
 
 def test_a_dead_baseline_is_none(tmp_path: Path) -> None:

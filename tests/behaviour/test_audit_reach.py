@@ -100,6 +100,22 @@ def test_a_tier_1_pair_of_which_nothing_could_be_drawn_is_not_judged(
     assert missing in repr(result)
 
 
+def test_a_target_that_says_one_thing_is_not_judged(tmp_path: Path) -> None:
+    """Whoever labels an error as a pass is right, and it says nothing of the target."""
+    path = write_scan(tmp_path / "scan.report.jsonl", text=lambda *_: "Error code: 429")
+    labels = write_lines(tmp_path / "anna.jsonl", careful())
+    given = ("audit", path, "--labels", labels)
+    shown = tbsa(*given, "-q", "--fail-under", "1")
+    assert shown.code == 3
+    assert "constant-target: not judged: 65 of 65 outputs" in shown.err
+    assert tbsa(*given, "-q").code == 0
+    known = tbsa(*given, "--fail-under", "1", "--constant-target")
+    assert known.code == 0
+    result = garak_tbsa.audit(path, labels, fail_under=1)
+    assert result.gate is not None
+    assert not result.gate.passed
+
+
 def test_less_than_half_of_the_outputs_is_not_judged(tmp_path: Path) -> None:
     """A pair of Tier 2 may be missing, until half of all outputs are."""
     large = PairFacts(probe="big.One", detector="big.D", passed=60, total=60, tier=2)

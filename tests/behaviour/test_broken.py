@@ -6,14 +6,21 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.behaviour.product import tbsa
+from tests.behaviour.product import document, tbsa
 from tests.behaviour.scans import SMALL, scan, scored
-from tests.report_rows import pairs_named, report_rows, to_bytes, write_report
+from tests.report_rows import (
+    attempt_row,
+    pairs_named,
+    report_rows,
+    to_bytes,
+    write_report,
+)
 
 WHOLE = to_bytes(report_rows(pairs_named(*SMALL)))
 ROWS = to_bytes(report_rows(pairs_named(*SMALL), digest=False))
@@ -150,6 +157,54 @@ def test_bad_rows_before_a_digest_cost_the_gate_not_the_score(tmp_path: Path) ->
     assert (plain.code, plain.lines[-1][1:]) == (0, " TBSA: 3.7")
     assert gate.code in (1, 3)
     assert "line 4" in gate.err
+
+
+BROKEN_ATTEMPTS: dict[str, tuple[Callable[..., list[bytes]], str]] = {
+    # what is done to three attempts, lines 4 to 6, and what is said
+    "cut": (lambda a, b, c: [a, b[:30] + b"\n", c], "line 5, an attempt, is no JSON"),
+    "joined": (lambda a, b, c: [a, b[:30], c], "line 5, an attempt, is no JSON"),
+    "two": (
+        lambda a, b, c: [a[:30] + b"\n", b, c[:-9] + b"\n"],
+        "2 lines of attempts, first line 4, are no JSON",
+    ),
+    "no beginning": (
+        lambda a, _, c: [a, b'{"entry_type": "att\n', c],
+        "line 5: expected a JSON object, found no JSON",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN_ATTEMPTS)
+def test_a_broken_attempt_within_a_report_is_told_in_a_plain_score(
+    tmp_path: Path, case: str
+) -> None:
+    """The digest, or else the eval rows, are scored all the same."""
+    change, told = BROKEN_ATTEMPTS[case]
+    pairs = pairs_named(*SMALL)
+    attempts = [attempt_row(pair) for pair in pairs]
+    path = tmp_path / "scan.report.jsonl"
+    # without a digest a line of no known kind is an error
+    for digest in {True, case == "no beginning"}:
+        rows = report_rows(pairs, attempts=attempts, digest=digest)
+        lines = to_bytes(rows).splitlines(keepends=True)
+        path.write_bytes(b"".join([*lines[:3], *change(*lines[3:6]), *lines[6:]]))
+        found = document(tmp_path, "score", path)
+        assert found["tbsa"] == 3.7
+        assert [told in warning for warning in found["warnings"]] == [True]
+        for options in ((), ("-v",), ("--fail-under", "1")):
+            shown = tbsa("score", *options, path)
+            assert told in " ".join(shown.out.split())
+        strict = tbsa("score", "-q", "--strict", path)
+        assert (strict.code, told in strict.err) == (1, True)
+
+
+def test_a_long_attempt_is_not_taken_for_a_broken_one(tmp_path: Path) -> None:
+    """Only its ends are read for a score."""
+    pairs = pairs_named(*SMALL)
+    attempts = [attempt_row(pairs[0], notes={"long": "x" * (2 << 20)})]
+    path = tmp_path / "scan.report.jsonl"
+    write_report(path, report_rows(pairs, attempts=[*attempts, *attempts]))
+    assert document(tmp_path, "score", path)["warnings"] == []
 
 
 ONE_REPORT = {

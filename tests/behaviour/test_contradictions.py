@@ -15,6 +15,7 @@ import zstandard
 from tests.behaviour.product import document, tbsa
 from tests.report_rows import (
     PairFacts,
+    attempt_row,
     report_rows,
     setup_row,
     to_bytes,
@@ -108,6 +109,75 @@ def test_a_number_that_others_contradict(
     assert by_rows in tbsa("score", "-q", "--fail-under", "1", report).err
 
 
+def assert_no_gate_passes(report: str, *words: str) -> None:
+    """Its rows are held against each other where somebody asks."""
+    assert tbsa("score", "-q", report).code == 0
+    for options, code in ((("--strict",), 1), (("--fail-under", "1"), 3)):
+        shown = tbsa("score", "-q", *options, report)
+        assert shown.code == code
+        assert all(word in shown.err for word in words), shown.err
+
+
+PASSED = PairFacts(passed=10)
+ATTEMPTS: dict[str, tuple[dict[str, list[float | None]], tuple[str, ...]]] = {
+    "all are hits": ({"dan.DAN": [1.0] * 10}, ("10 hits", "0 in its eval row")),
+    "one is a hit": ({"dan.DAN": [1.0, 0.0]}, ("1 hits in its attempts",)),
+    "more passes": ({"dan.DAN": [0.0] * 11}, ("11 passes", "10 in its eval row")),
+    "another detector": (
+        {"dan.DAN": [0.0] * 10, "dan.STAN": [0.0] * 10},
+        ("dan.Ablation_Dan_11_0+dan.STAN: has results in attempts but no eval row",),
+    ),
+    "by another threshold": ({"dan.DAN": [0.9] * 10}, ()),
+    "some are missing": ({"dan.DAN": [0.0, 0.0]}, ()),
+    "none was judged": ({"dan.DAN": [None] * 10, "dan.STAN": [None]}, ()),
+}
+
+
+@pytest.mark.parametrize("name", ATTEMPTS)
+def test_results_of_attempts_that_the_eval_rows_do_not_have(
+    tmp_path: Path, name: str
+) -> None:
+    results, words = ATTEMPTS[name]
+    attempt = attempt_row(PASSED, uuid="u", detector_results=results)
+    # a scan that was resumed writes an attempt once more
+    rows = report_rows([PASSED], attempts=[attempt, attempt])
+    report = write_report(tmp_path / "scan.report.jsonl", rows)
+    if words:
+        assert_no_gate_passes(report, *words)
+    else:
+        assert_agrees(tmp_path, report)
+
+
+COUNTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "fails": ({"fails": 3}, ("10 passed and 3 fails are not 10 total_evaluated",)),
+    "processed": (
+        {"total_processed": 99},
+        ("10 total_evaluated and 0 nones are not 99 processed",),
+    ),
+    "nones": ({"nones": 89, "total_processed": 99}, ("0 nones in the digest, 89",)),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_of_an_eval_row_that_do_not_add_up(tmp_path: Path, name: str) -> None:
+    counts, words = COUNTS[name]
+    rows = report_rows([PASSED])
+    rows[-3] |= counts
+    rows[-1]["eval"]["dan"][PASSED.probe][PASSED.detector]["nones"] = 0
+    report = write_report(tmp_path / "scan.report.jsonl", rows)
+    assert_no_gate_passes(report, *words)
+
+
+def test_nones_follow_from_the_outputs_that_were_processed(tmp_path: Path) -> None:
+    rows = report_rows([PASSED])
+    del rows[-3]["nones"]
+    rows[-3]["total_processed"] = 99
+    report = write_report(tmp_path / "scan.report.jsonl", rows)
+    shown = tbsa("score", "-q", "--min-coverage", "0.5", report)
+    assert shown.code == 3
+    assert "10 of 99 outputs evaluated" in shown.err
+
+
 def ways_to_read(folder: Path, rows: list[Any]) -> dict[str, tuple[str, bytes]]:
     """One report as each of the ways gets it: argument and standard input."""
     folder.mkdir()
@@ -137,6 +207,7 @@ SETUPS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "they differ": ({"run.generations": 10}, {"run.generations": 5}),
     "one has more": ({"run.deprefix": True}, {}),
     "other seeds": ({"run.seed": 7}, {"run.seed": 8}),
+    "other probes": ({"transient.active_probes": ["dan", "goat.GOATAttack"]}, {}),
 }
 
 

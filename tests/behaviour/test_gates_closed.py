@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 import socket
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -14,6 +13,7 @@ import pytest
 
 import garak_tbsa
 from tests.behaviour.product import Shown, document, tbsa
+from tests.http_servers import serving
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
 if TYPE_CHECKING:
@@ -230,10 +230,8 @@ class Answering(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The address of a server here."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as answering:
-        Thread(target=answering.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{answering.server_port}"
-        answering.shutdown()
+    with serving(Answering) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

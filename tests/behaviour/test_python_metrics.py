@@ -191,9 +191,10 @@ def test_what_is_shown_says_what_was_measured(echoes: Path) -> None:
     result = garak_tbsa.evaluate(path, detectors=f"{ECHO},dan.DAN")
     assert "1 detector measured, 1 not evaluated" in repr(result)
     shown = result._repr_html_()
-    for cell in (ECHO, "0.80", "Good", "no labelled rows"):
-        assert f">{cell}<" in shown
-    assert re.findall(r"<th>(.*?)</th>", shown) == [
+    for told in (ECHO, "0.80", "Good", "dan.DAN: no labelled rows"):
+        assert told in shown
+    for heading in (
         *("place", "detector", "hit F1", "interval", "tier"),
-        *("sensitivity", "specificity", "real hits", "not evaluated", "because"),
-    ]
+        *("sensitivity", "specificity", "real hits"),
+    ):
+        assert heading in shown

@@ -8,14 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.host import after_scan
+from garak_tbsa.host.command import score_scan
 from garak_tbsa.host.settings import read_settings
 from tests.behaviour.product import tbsa
 from tests.cli.test_explain_hits import written
-
-
-def silent(kind: str, value: object) -> None:
-    """Tell nobody how a scan's scoring goes."""
 
 
 def test_hits_are_in_what_is_written_unless_they_are_left_out(tmp_path: Path) -> None:
@@ -59,29 +55,7 @@ def test_hits_after_a_scan(setting: bool | None, tmp_path: Path) -> None:
     raw: dict[str, object] = {"markdown": True, "sarif": True}
     if setting is not None:
         raw["evidence"] = setting
-    after_scan.score_scan(written(tmp_path), read_settings(raw), silent)
+    assert score_scan(written(tmp_path), read_settings(raw)).problem == ""
     for ending in (".tbsa.md", ".tbsa.sarif"):
         shown = (tmp_path / f"my scan{ending}").read_text(encoding="utf-8")
         assert ("abcd-" in shown) == (setting is not False)
-
-
-def test_an_output_is_there_before_hits_are_collected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A page does not wait for what may take long, or is not read in time."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    report, output = written(tmp_path), tmp_path / "my scan.tbsa.md"
-    settings = read_settings({"markdown": True, "time_limit": 5})
-    with monkeypatch.context() as patch:
-        patch.setattr(after_scan, "BYTES_A_SECOND", 1)
-        after_scan.score_scan(report, settings, silent)
-    shown = output.read_text(encoding="utf-8")
-    assert "were not read within a time" in shown
-    assert "abcd-" not in shown
-    monkeypatch.setattr(after_scan, "evidence_of", fail)
-    with pytest.raises(KeyboardInterrupt):
-        after_scan.score_scan(report, settings, silent)
-    assert "hits are collected last" in output.read_text(encoding="utf-8")

@@ -130,6 +130,8 @@ def test_digest_entries_of_every_release(tmp_path: Path) -> None:
         "passed": 8,
         "total_evaluated": 10,
         "nones": None,
+        "fails": None,
+        "processed": None,
         "pass_rate": 0.8,
         "z_score": facts.z_score,
         "pass_rate_grade": 4,

@@ -15,7 +15,7 @@ from tests.host.scans import Pretended
 def pretended(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str],
 ) -> Pretended:
     """A scan that has written a gold report, and is about to end."""
-    return Pretended(folder=tmp_path, patch=monkeypatch, capsys=capsys)
+    return Pretended(folder=tmp_path, patch=monkeypatch, capfd=capfd)

@@ -270,7 +270,7 @@ def end_scan(*arguments: Any, **options: Any) -> Any:
 
 
 def replacing(module: str, name: str, value: str) -> str:
-    """Return a line with which a name of ours is another in the scoring process."""
+    """Return a line with which a name of ours is another in the process that scores."""
     return f"import garak_tbsa.{module} as found; found.{name} = {value}"
 
 
@@ -280,7 +280,7 @@ class Pretended:
 
     folder: Path
     patch: pytest.MonkeyPatch
-    capsys: pytest.CaptureFixture[str]
+    capfd: pytest.CaptureFixture[str]
     report: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -292,12 +292,12 @@ class Pretended:
         self.report.write_bytes((GOLD / f"{gold}.report.jsonl").read_bytes())
 
     def first(self, line: str) -> None:
-        """Have the scoring process run a line of Python before anything else."""
+        """Have the process that scores run a line of Python before anything else."""
         first = self.folder / "first"
         first.mkdir(exist_ok=True)
         program = f"import os, signal, sys, time\n{line}\n"
         (first / "sitecustomize.py").write_text(program)
-        self.patch.setenv("PYTHONPATH", f"{first}{os.pathsep}{Path.cwd()}")
+        self.patch.syspath_prepend(first)
 
     def configured(self, settings: object) -> None:
         """Have garak's configuration say that a scan wrote the report."""
@@ -316,7 +316,7 @@ class Pretended:
             end_scan()
         except SystemExit as end:
             code = int(str(end.code))
-        out, err = self.capsys.readouterr()
+        out, err = self.capfd.readouterr()
         return Shown(code=code, out=out, err=err)
 
     def written(self, ending: str) -> str:

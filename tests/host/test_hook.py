@@ -14,12 +14,12 @@ import garak
 import pytest
 
 from garak_tbsa import garak_api
-from garak_tbsa.host import hook
-from tests.behaviour.scans import scan
+from garak_tbsa.host import command, hook
+from tests.behaviour.scans import of_another_run, scan
 from tests.host.scans import Pretended, end_scan, pretended_run, replacing
 from tests.report_rows import pairs_named, write_alike
 
-NOT_JUDGED = "; the gate fails, because it was not judged; garak's own report is"
+FAILS = "; so the gate fails; garak's own report is unchanged"
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_wrong_settings_are_one_line(
     assert shown.error.startswith(
         f"garak-tbsa: no TBSA for this scan: reporting.tbsa{error}"
     )
-    assert (NOT_JUDGED in shown.error) == bool(code)
+    assert (FAILS in shown.error) == bool(code)
 
 
 def test_where_stdout_is_lost_it_is_told_by_stderr(
@@ -60,11 +60,11 @@ def test_a_gate_fails_where_the_report_is_gone(pretended: Pretended) -> None:
     pretended.report.unlink()
     for settings, code in (({"fail_under": 1}, 3), (None, 0)):
         shown = pretended.end(settings)
-        assert shown.code == code
-        assert shown.error.startswith(
-            f"garak-tbsa: no TBSA for this scan: {pretended.report}: cannot be opened"
-        )
-        assert (NOT_JUDGED in shown.error) == bool(code)
+        assert (shown.code, shown.out) == (code, "")
+        why, what = shown.err.splitlines()
+        assert why.startswith(f"garak-tbsa: {pretended.report}: cannot be opened")
+        assert what.startswith("garak-tbsa: no TBSA for this scan: garak-tbsa score ")
+        assert (FAILS in what) == bool(code)
 
 
 def test_a_gate_fails_where_a_module_of_ours_cannot_be_imported(
@@ -82,7 +82,7 @@ def test_a_gate_fails_where_a_module_of_ours_cannot_be_imported(
         pretended.patch.setattr(reporting, "tbsa", settings, raising=False)
         shown = pretended.end_as_it_is()
         assert shown.code == code
-        assert (NOT_JUDGED in shown.error) == bool(code)
+        assert (FAILS in shown.error) == bool(code)
 
 
 @pytest.mark.parametrize(
@@ -103,19 +103,41 @@ def test_settings_say_what_is_written(
     assert (shown.code, shown.err, pretended.files) == (0, "", written)
 
 
+def test_the_command_takes_every_setting(pretended: Pretended) -> None:
+    """Each is given otherwise than by default."""
+    before = of_another_run(pretended.report, pretended.folder / "before.report.jsonl")
+    limits = {"fail_under": 1.5, "sure": 0.9, "require_tier1_grade": 2}
+    shown = pretended.end(
+        dict.fromkeys(("html", "markdown", "junit", "sarif", "github"), True)
+        | {"evidence": False, "baseline_optional": True, "constant_target": True}
+        | {**limits, "min_coverage": 0.25, "baseline": str(before)}
+        | {"alpha": 0.02, "max_undetectable": 0.9, "repeat": "fresh-prompts"}
+    )
+    assert (shown.code in (0, 3), shown.err) == (True, "")
+    rules = {each["rule"]: each for each in pretended.json["gate"]["rules"]}
+    assert len(rules) == 5
+    assert rules["fail-under"]["expected"].endswith("1.5, and in 90 % of repeats")
+    assert rules["baseline"]["expected"].endswith("at level 0.02")
+    assert pretended.json["repeat_interval"]["repeat"] == "fresh-prompts"
+    endings = ("json", "html", "md", "junit.xml", "sarif")
+    expected = {f"scan.tbsa.{ending}" for ending in endings}
+    assert pretended.files == expected | {before.name}
+
+
 def test_a_failed_gate_says_each_rule_and_does_not_end_the_next_scan(
     pretended: Pretended,
 ) -> None:
-    rules = {"fail_under": 4.5, "require_tier1_grade": 1, "baseline": "nowhere.jsonl"}
+    rules = {"fail_under": 4.5, "require_tier1_grade": 1}
     shown = pretended.end({**rules, "html": True, "markdown": True})
     assert (shown.code, shown.err) == (3, "")
     assert "❌ gate failed: fail-under: expected TBSA of at least 4.5" in shown.out
     assert "✔️ gate passed: require-tier1-grade" in shown.out
+    forms = ("json", "html", "md")
+    paths = [f"{pretended.folder / 'scan'}.tbsa.{form}" for form in forms]
+    assert shown.lines[-3:] == [f"📜 TBSA written to {path}" for path in paths]
     outcomes = pretended.json["gate"]["rules"]
-    assert [rule["passed"] for rule in outcomes] == [False, True, False, True]
-    assert outcomes[2]["expected"] == "not worse than the baseline at level 0.05"
-    assert outcomes[2]["found"].startswith("nowhere.jsonl: cannot be opened (")
-    assert "2 of 3 rules failed" in pretended.written("html")
+    assert [rule["passed"] for rule in outcomes] == [False, True, True]
+    assert "1 of 2 rules failed" in pretended.written("html")
     assert pretended.end(None).code == 0
 
 
@@ -144,18 +166,6 @@ def test_a_baseline_that_the_scan_is_worse_than_names_the_pair(
         "gate failed: baseline: worse than the baseline (p = 0.0002): probe.P00 + D"
         " fell from 95 % to 60 %; TBSA "
     ) in shown.out
-
-
-@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "-"])
-def test_a_baseline_that_is_no_file_is_refused(kind: str, pretended: Pretended) -> None:
-    pipe = pretended.folder / "pipe"
-    os.mkfifo(pipe)
-    known: dict[str, Any] = {"pipe": pipe, "device": "/dev/zero", "-": "-"}
-    baseline = str(known.get(kind, pretended.folder))
-    shown = pretended.end({"baseline": baseline, "time_limit": 20})
-    assert (shown.code, shown.err) == (3, "")
-    problem = "is no regular file (a pipe, device or folder)"
-    assert f"baseline: {baseline}: {problem}" in shown.out
 
 
 def test_a_closed_stderr_is_no_reason_to_fail(pretended: Pretended) -> None:
@@ -210,21 +220,32 @@ def test_text_gate_and_every_output_tell_of_the_same_repeat(
     if "sure" in settings:
         (said,) = [line for line in shown.lines if "fail-under" in line]
         assert "of repeats on the same prompts" in said
-    # attempts that would take all the time are not read, and the page says why
-    pretended.first(replacing("host.after_scan", "BYTES_A_SECOND", "1.0"))
-    pretended.end({"html": True, "time_limit": 5})
-    said = "of attempts were not read within a time_limit of 5 s): how"
-    assert said in pretended.written("html")
+
+
+def test_attempts_that_would_take_all_the_time_are_not_read(
+    pretended: Pretended,
+) -> None:
+    """One line says so, and what to do."""
+    pretended.report = Path(write_alike(pretended.folder))
+    pretended.patch.setattr(command, "BYTES_A_SECOND", 1.0)
+    shown = pretended.end({"html": True, "fail_under": 1})
+    assert shown.code == 0
+    assert "a repeat of this scan" not in shown.out
+    assert shown.err == (
+        "garak-tbsa: 0.0 GB of attempts were not read for a range and hits within a"
+        " time_limit of 60 s; raise reporting.tbsa.time_limit\n"
+    )
+    assert pretended.json["repeat_interval"] is None
 
 
 def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
     pretended: Pretended,
 ) -> None:
-    """The verdict does not wait for the distribution; what it says then does."""
+    """A person is to look at it; it is the same rule that is shown once."""
     pretended.first(
         "from tests.repeats import repeats\n"
         + replacing(
-            "host.after_scan",
+            "api.score",
             "repeat_of_scan",
             "lambda *_: repeats((1.5, 0.75), (4.1, 0.25))",
         )

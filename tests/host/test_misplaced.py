@@ -286,6 +286,46 @@ def test_a_misplaced_gate_of_the_site_stops_garak(tmp_path: Path) -> None:
     assert done["switched_off"].file(".report.jsonl").exists()
 
 
+def test_a_gate_in_a_config_that_garak_does_not_read_stops_it(tmp_path: Path) -> None:
+    """Of several it reads the last."""
+    written = {
+        "gate": "reporting: {tbsa: {fail_under: 1}}",
+        "misplaced": "reporting: {fail_under: 1}",
+        "switched_off": "reporting: {tbsa: {enabled: false, fail_under: 1}}",
+        "plain": "reporting: {tbsa: {json: false}}",
+    }
+    for name, text in written.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    (tmp_path / "gate.json").write_text('{"reporting": {"tbsa": {"fail_under": 1}}}')
+    cases = {
+        "first": ["--config", "gate.yaml", "--config=plain.yaml"],
+        "first_of_three": ["--config=gate", *["--config", "plain.yaml"] * 2],
+        "misplaced": ["--config", "misplaced.yaml", "--config", "plain.yaml"],
+        "last": ["--config", "plain.yaml", "--config", "gate.yaml"],
+        "same": ["--config", "gate.yaml", "--config", "./gate.yaml"],
+        "none": ["--config", "switched_off.yaml", "--config", "plain.yaml"],
+    }
+    done = run_many(
+        tmp_path, {name: [*small_scan(name), *given] for name, given in cases.items()}
+    )
+    for name, file in [
+        ("first", "gate.yaml"),
+        ("first_of_three", "gate.json"),
+        ("misplaced", "misplaced.yaml"),
+    ]:
+        Configured(file=file, ended=done.pop(name)).assert_refused(
+            f"{file}: garak reads only the last --config, so what this one sets of"
+            " garak-tbsa is lost; write both into one file"
+        )
+    assert {name: case.code for name, case in done.items()} == {
+        "last": None,
+        "same": None,
+        "none": None,
+    }
+    assert "gate passed" in done["last"].after_garak
+    assert "gate passed" in done["same"].after_garak
+
+
 def test_nothing_that_garak_ships_is_taken_for_ours() -> None:
     """Neither where it stands nor as a section that garak does not know."""
     assert "garak.core.yaml" in [path.name for path in SHIPPED]

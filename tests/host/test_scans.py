@@ -50,6 +50,10 @@ WITH_GATE = ["--config", "gate.json"]
 GARAKS_OWN = (
     "`GARAK_TBSA=garak python -m garak.analyze.tbsa -r REPORT` runs garak's own module"
 )
+ENDED_WITH = (
+    "garak-tbsa score ended with code {}{}; garak's own report is unchanged"
+    " (GARAK_TBSA=0 turns this off)"
+)
 NO_OPTION = ["--no_such_option"]
 UNFINISHED = {
     # case: (arguments, how it is told)
@@ -98,8 +102,8 @@ class Broken:
     def find_spec(self, name, path=None, target=None):
         if name == os.environ.get("{CASE}"):
             raise ImportError("broken for a test")
-# the process that scores is a Python with -c
-if sys.argv[:1] == ["-c"]:
+# the process that scores is a Python with -m
+if sys.argv[:1] == ["-m"]:
     sys.meta_path.insert(0, Broken())
 """
 OWN_PAGE = "<!doctype html><title>my notes</title>"
@@ -236,7 +240,7 @@ def test_a_site_asks_for_outputs_and_a_gate_that_fails(
     site = tmp_path / "config" / "garak"
     site.mkdir(parents=True)
     off = {"json": False, "evidence": False}
-    rules = {"require_tier1_grade": 1, "fail_under": 5, "baseline": "nowhere.jsonl"}
+    rules = {"require_tier1_grade": 1, "fail_under": 5}
     settings = {"reporting": {"tbsa": {**rules, **off, "markdown": True}}}
     (site / "garak.site.json").write_text(json.dumps(settings))
     start = ("-m", "garak", *small_scan(probes=QUICK), *DEMO)
@@ -247,7 +251,6 @@ def test_a_site_asks_for_outputs_and_a_gate_that_fails(
     shown = done.after_garak
     assert "❌ gate failed: fail-under: expected TBSA of at least 5" in shown
     assert "✔️ gate passed: require-tier1-grade" in shown
-    assert "❌ gate failed: baseline: nowhere.jsonl: cannot be opened" in shown
     assert "<details><summary>" not in done.file(".tbsa.md").read_text("utf-8")
     reports = [each.file(".report.jsonl") for each in (done, passing)]
     assert pairs_of(reports[0]) == pairs_of(reports[1])
@@ -259,10 +262,9 @@ def test_outputs_that_cannot_be_written_harm_nothing(ended: dict[str, Ended]) ->
     done = ended["demo_unwritable"]
     assert done.code is None
     assert "TBSA: " in done.after_garak
-    (error,) = done.our_errors
+    error, what = done.our_errors
     assert "demo_unwritable.tbsa.json: cannot be written (No space left on" in error
-    assert error.endswith("; also not written: demo_unwritable.tbsa.html")
-    assert done.file(".tbsa.md").read_text().startswith("## ")
+    assert what == "garak-tbsa: TBSA is incomplete: " + ENDED_WITH.format(1, "")
     done.assert_garaks_files_unchanged()
 
 
@@ -285,14 +287,16 @@ def test_what_an_output_would_replace_is_found_before_the_scan(
 
 
 def test_streams_that_break_while_we_speak(ended: dict[str, Ended]) -> None:
-    """Full or closed: at most one line, and the scan's own exit code."""
+    """Full or closed: what is said is said once, and the scan's own exit code."""
     done = ended["broken_streams"]
     codes = json.loads(done.out.strip().splitlines()[-1])
     assert (len(codes), codes) == (3, dict.fromkeys(codes, 0)), done.err
-    full_stdout, *others = done.err.split("##")[1:]
-    assert full_stdout.count("garak-tbsa: ") == 1
+    full_stdout, full_stderr, closed = done.err.split("##")[1:]
+    assert full_stdout.count("garak-tbsa: ") == 2
     assert "broken_streams.tbsa.html: cannot be written (No space" in full_stdout
-    assert not any("garak-tbsa: " in said for said in others)
+    assert "garak-tbsa: " not in full_stderr
+    # Python's stream is closed, and not the file that the command writes to
+    assert closed.count("garak-tbsa: ") == 1
     assert "Traceback" not in done.err
     assert "Exception ignored" not in done.err
     assert done.file(".tbsa.json").exists()
@@ -370,33 +374,31 @@ def test_no_score_comes_in_place_of_garaks_unsaid(ended: dict[str, Ended]) -> No
     problem = f"GARAK_TBSA_FORMULA is gone; unset it, {GARAKS_OWN}"
     for case, unjudged in (
         (free, ""),
-        (gated, "; the gate fails, because it was not judged"),
+        (gated, "; so the gate fails"),
     ):
         assert case.our_errors == [
-            f"garak-tbsa: no TBSA for this scan: {problem}{unjudged};"
-            " garak's own report is unchanged (GARAK_TBSA=0 turns this off)"
+            f"garak-tbsa: {problem}",
+            "garak-tbsa: no TBSA for this scan: " + ENDED_WITH.format(2, unjudged),
         ]
         assert case.ours == set()
         report, before = map(case.file, (".report.jsonl", ".report.jsonl.before"))
         assert report.read_bytes() == before.read_bytes()
 
 
-def test_a_scan_without_a_pair_to_score_says_so_in_one_line(
+def test_a_scan_without_a_pair_to_score_says_so_and_what_follows(
     ended: dict[str, Ended],
 ) -> None:
     free, gated = ended["nothing_to_score"], ended["nothing_to_judge"]
     assert (free.code, gated.code) == (None, 3)
     for case in (free, gated):
-        (error,) = case.our_errors
-        assert error.startswith("garak-tbsa: no TBSA for this scan: ")
+        error, what = case.our_errors
         assert "no pair in Tier 1 or 2" in error
-        assert ("the gate fails, because it was not judged" in error) is (case is gated)
-        assert error.endswith(
-            "; garak's own report is unchanged (GARAK_TBSA=0 turns this off)"
+        fails = "; so the gate fails" if case is gated else ""
+        assert what == (
+            "garak-tbsa: no TBSA for this scan: " + ENDED_WITH.format(1, fails)
         )
     log = (free.runs.parent / "garak.log").read_text()
-    assert "no TBSA for this scan" in log
-    assert "NotScorableError" in log
+    assert "no TBSA for this scan: garak-tbsa score ended with code 1" in log
 
 
 @pytest.mark.parametrize("module", [*LACKING, UNGATED_LACK])
@@ -405,11 +407,12 @@ def test_a_gate_fails_where_the_process_that_scores_lacks_a_module(
 ) -> None:
     done = ended[module]
     assert ENDED in done.out
-    (line,) = done.our_errors
-    assert "ImportError: broken for a test while " in line
+    why, what = done.our_errors
+    assert "ImportError: broken for a test" in why
     is_gated = module != UNGATED_LACK
     assert done.code == (3 if is_gated else None)
-    assert ("; the gate fails, because it was not judged; " in line) == is_gated
+    fails = "; so the gate fails" if is_gated else ""
+    assert what.endswith(ENDED_WITH.format(1, fails))
 
 
 # the oldest and the newest are hosts of all these tests: make test-host

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import fisher_exact
 
 from garak_tbsa.detector_eval.report_labels import Judged, ReportLabels
-from garak_tbsa.labels.audit import fisher, label_warnings
+from garak_tbsa.labels.label_warnings import fisher, label_warnings
 from tests.factories import PairFacts
 from tests.labels.scans import scan_of
 

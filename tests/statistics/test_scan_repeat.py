@@ -18,7 +18,7 @@ import garak_tbsa
 from garak_tbsa import Unavailable
 from garak_tbsa.garak_files import outcomes as reading
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
-from garak_tbsa.host.after_scan import score_scan
+from garak_tbsa.host.command import score_scan
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.statistics import repeat as model
 from tests.behaviour.product import document, tbsa
@@ -77,10 +77,7 @@ def test_the_same_file_gives_the_same_range_in_every_command(
     text = tbsa("history", report, "--jsonl", history).out
     assert "{} to {}".format(*expected) in text
     assert ends(json.loads(history.read_text("utf-8"))) == expected
-    told: list[Any] = []
-    score_scan(report, read_settings({"html": True}), lambda *each: told.append(each))
-    lines = [line for kind, value in told if kind == "show" for line in value]
-    assert said("\n".join(lines)) == [expected]
+    assert said(score_scan(report, read_settings({})).printed) == [expected]
     after = json.loads((tmp_path / "alike.tbsa.json").read_text("utf-8"))
     assert ends(after["repeat_interval"]) == expected
 

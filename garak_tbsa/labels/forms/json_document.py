@@ -12,12 +12,13 @@ from typing import Any
 
 from msgspec import structs
 
-from garak_tbsa.labels.audit import AuditedPair, Disagreement
+from garak_tbsa.labels.audit import AuditedPair
 from garak_tbsa.labels.detectors import DetectorOnScan
+from garak_tbsa.labels.disagreements import Disagreement
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.score import LEVEL, Estimate
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.json_document import gate_members
+from garak_tbsa.outputs.json_document import gate_document
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.unavailable import Unavailable
 
@@ -74,7 +75,7 @@ def render(view: AuditedReport) -> str:
         **_of(report, "garak_version", "target_type", "target_name", "partial_reason"),
         "checksum": assessment.checksum.text,
         "warnings": view.scan_warnings,
-        "gate": view.verdict and gate_members(view.verdict),
+        "gate": view.verdict and gate_document(view.verdict),
     }
     return json_text(document)
 

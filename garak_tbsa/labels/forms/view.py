@@ -15,12 +15,12 @@ from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.labels.audit import (
     Audit,
     AuditedPair,
-    Disagreement,
     answer_text,
     number_of,
     tenths_text,
 )
 from garak_tbsa.labels.detectors import LEAST_LABELS, TOO_FEW, DetectorOnScan
+from garak_tbsa.labels.disagreements import Disagreement
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.tbsa.assessment import Assessment

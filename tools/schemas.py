@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Schemas of the JSON that we write, made from the types of its documents."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from inspect import getdoc
+from typing import Any
+
+from msgspec.json import schema_components
+
+from garak_tbsa.outputs.documents import (
+    comparison,
+    explanation,
+    gate,
+    history,
+    score,
+)
+
+TYPES: dict[str, Any] = {
+    name: kind
+    for module in (comparison, explanation, gate, history, score)
+    for name, kind in vars(module).items()
+    if isinstance(kind, type)
+}
+MAY_ADD = (
+    "A later version may add keys; schema_version rises with every change that could"
+    " break a reader."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """A schema that is made.
+
+    Attributes
+    ----------
+    title, description : str
+        What it says of itself.
+    kinds : tuple of type
+        One of which a document is.
+    """
+
+    title: str
+    description: str
+    kinds: tuple[type, ...]
+
+    def schema(self) -> dict[str, Any]:
+        """Return it, with what the docstrings say of each type and of each member."""
+        whole, parts = schema_components(self.kinds, ref_template="#/$defs/{name}")
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": self.title,
+            "description": self.description,
+            **(whole[0] if len(whole) == 1 else {"oneOf": list(whole)}),
+            "$defs": {name: _described(name, part) for name, part in parts.items()},
+        }
+
+    def text(self) -> str:
+        """Return its file, one type a line."""
+        schema = self.schema()
+        parts = ",\n".join(
+            f" {json.dumps(name)}: {json.dumps(part)}"
+            for name, part in schema.pop("$defs").items()
+        )
+        return f'{json.dumps(schema, indent=1)[:-2]},\n "$defs": {{\n{parts}\n}}}}\n'
+
+
+MADE = {
+    "score": Made(
+        title="What garak-tbsa score -j writes",
+        description="One report gives a score, several give a list of scores. "
+        + MAY_ADD,
+        kinds=(score.Score, score.Several),
+    ),
+    "compare": Made(
+        title="What garak-tbsa compare -j writes",
+        description=f"Two compared scans. {MAY_ADD}",
+        kinds=(comparison.Comparison,),
+    ),
+    "history": Made(
+        title="What garak-tbsa history --jsonl writes",
+        description="Each line is one scored scan. A later version may add keys.",
+        kinds=(history.Scan,),
+    ),
+}
+"""By the command that writes such JSON."""
+
+
+def _described(name: str, part: dict[str, Any]) -> dict[str, Any]:
+    """A type's part of a schema, with what is said of each member.
+
+    Raises
+    ------
+    KeyError
+        Nothing is said of one.
+    """
+    kind = TYPES[name]
+    said: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        said |= (
+            _members(getdoc(each) or "") if each.__module__ == kind.__module__ else {}
+        )
+    fields = getattr(kind, "__struct_fields__", tuple(part["properties"]))
+    written = getattr(kind, "__struct_encode_fields__", fields)
+    for field, member in zip(fields, written, strict=True):
+        part["properties"][member]["description"] = said[field]
+    summary, _, _ = (getdoc(kind) or "").partition("\n")
+    return {"description": summary} | {
+        key: value for key, value in part.items() if key not in ("title", "description")
+    }
+
+
+def _members(docstring: str) -> dict[str, str]:
+    """What a docstring says of each attribute."""
+    _, _, text = docstring.partition("Attributes\n----------\n")
+    return {
+        name: " ".join(said.split())
+        for names, said in re.findall(r"^(\S.*)\n((?:    .*\n?)+)", text, re.MULTILINE)
+        for name in names.split(", ")
+    }
