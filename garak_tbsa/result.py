@@ -211,6 +211,8 @@ class ComparisonResult(Result, ComparedScans):
         Both scans, every pair, every test.
     alpha : float
         Significance level of the verdict.
+    outputs : FallenOutputs
+        Outputs before and after of pairs that fell, if ``hits`` was given.
     """
 
     @property

@@ -64,6 +64,7 @@ def test_other_wrong_arguments(tmp_path: Path) -> None:
     for match, code, asked in (
         (r"^tiers: a\.B: expected a tier of 1, 2, 3", 1, {"tiers": {"a.B": 7}}),
         (r"^common and force: give one of them$", 2, {"common": True, "force": True}),
+        (r"^hits: expected a whole number from 0 to 100", 2, {"hits": 101}),
         (r"^alpha: expected a number from .*, found '1'$", 2, {"alpha": "1"}),
     ):
         with pytest.raises(tbsa.GarakTbsaError, match=match) as caught:

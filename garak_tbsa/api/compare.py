@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Tiers
 from garak_tbsa.errors import NotComparableError, UsageError
+from garak_tbsa.evidence.fallen import fallen_outputs
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
+from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.result import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.compare import outcomes_of_both
@@ -25,6 +29,7 @@ def compare(
     alpha: float = DEFAULT_ALPHA,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
+    hits: int | None = None,
 ) -> ComparisonResult:
     """Say whether the second of two scans is worse or better, and because of what.
 
@@ -41,6 +46,9 @@ def compare(
         Significance level of the verdict, 0.0001-0.5, one-sided each way.
     calibration, tiers
         As in :func:`score`.
+    hits : int, optional
+        Number of prompts of each pair that fell to collect, 0-100, with an output
+        before and one after, up to 20 pairs.
 
     Returns
     -------
@@ -58,6 +66,8 @@ def compare(
     if common and force:
         raise UsageError("common and force: give one of them")
     arguments.require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
+    if hits is not None:
+        arguments.require_number("hits", hits, 0, MOST_HITS, whole=True)
     scoring = arguments.scoring_of(calibration, tiers)
     before, after = (
         scoring.assess_path(arguments.path_of(name, path), whole=True, counted=True)
@@ -81,7 +91,11 @@ def compare(
         repeat_of_scan(comparison.first, outcomes=outcomes[0]),
         repeat_of_scan(comparison.second, outcomes=outcomes[1]),
     )
-    return ComparisonResult(comparison=comparison, repeats=repeats, alpha=alpha)
+    result = ComparisonResult(comparison=comparison, repeats=repeats, alpha=alpha)
+    if not hits:
+        return result
+    outputs = fallen_outputs(comparison, result.fallen, hits)
+    return replace(result, outputs=outputs)
 
 
 def _what_works(first: Assessment, second: Assessment) -> str:

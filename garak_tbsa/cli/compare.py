@@ -24,12 +24,22 @@ from garak_tbsa.gates.options import (
 )
 from garak_tbsa.gates.outcome import NOT_JUDGED
 from garak_tbsa.gates.without_garak import unknown_without_garak
+from garak_tbsa.outputs import fallen
 from garak_tbsa.outputs.compared import ComparedScans
-from garak_tbsa.outputs.registry import COMPARISON_FORMATS
+from garak_tbsa.outputs.registry import (
+    COMPARISON_FORMATS,
+    DEFAULT_HITS,
+    ask_for_evidence,
+)
 from garak_tbsa.report.garak_here import has_garak
 from garak_tbsa.terminal import write_error, write_lines
 
 WORSE = "worse"
+
+SWITCHES = {
+    "-v, --verbose": "say more: the pairs that fell, with outputs before and after",
+    "-q, --quiet": "print only the verdict",
+}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -64,8 +74,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         f" {level_in_words(DEFAULT_ALPHA)}",
     )
     parsers.add_constant_target(parser)
-    parsers.add_switches(parser, {"-q, --quiet": "print only the verdict"})
+    parsers.add_switches(parser, SWITCHES)
     outputs.add_form_options(parser, COMPARISON_FORMATS)
+    parsers.add_hits(
+        parser,
+        DEFAULT_HITS,
+        "show N prompts of each pair that fell, with an output before and one after;"
+        " for -v, page and Markdown; 0 leaves all texts out",
+    )
     parsers.add_scoring_options(parser)
 
 
@@ -79,9 +95,14 @@ def run(options: argparse.Namespace) -> int:
     """
     inputs = [options.first, options.second, *parsers.scoring_files(options)]
     paths = outputs.claimed_forms(options, COMPARISON_FORMATS, inputs)
-    compared = compare(**parsers.arguments_for(compare, options))
+    is_verbose = options.verbose and not options.quiet
+    shows_outputs = is_verbose or ask_for_evidence(form.name for form in paths)
+    hits = options.hits if shows_outputs else None
+    compared = compare(**parsers.arguments_for(compare, options, hits=hits))
     if not options.quiet:
         write_lines(compared.lines)
+        if options.verbose:
+            write_lines(fallen.lines(compared))
     elif not any(map(is_stream, paths.values())):
         write_lines([compared.quiet_line])
     outputs.write_forms(paths, compared)

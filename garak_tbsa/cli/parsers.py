@@ -135,21 +135,29 @@ def add_evidence_options(parser: Group, hits: int | None) -> None:
     hits : int or None
         How many are shown of each pair if nothing is said; None for no evidence.
     """
-    default = "none" if hits is None else str(hits)
-    parser.add_argument(
-        "--hits",
-        type=whole_number_from(0, MOST_HITS),
-        default=hits,
-        metavar="N",
-        help="show N real hits of each pair, with what the probe tries, what other"
-        " detectors said, and how far the pair's detector can be trusted"
-        f" (default {default}, at most {MOST_HITS})",
+    add_hits(
+        parser,
+        hits,
+        "show N real hits of each pair, with what the probe tries, what other"
+        " detectors said, and how far the pair's detector can be trusted",
     )
     parser.add_argument(
         "--metrics",
         metavar="PATH",
         help="your own detector_metrics_summary.json, which takes precedence over the"
         " one that comes with garak-tbsa",
+    )
+
+
+def add_hits(parser: Group, hits: int | None, purpose: str) -> None:
+    """Add ``--hits``, and how many are shown if nothing is said; None for none."""
+    default = "none" if hits is None else str(hits)
+    parser.add_argument(
+        "--hits",
+        type=whole_number_from(0, MOST_HITS),
+        default=hits,
+        metavar="N",
+        help=f"{purpose} (default {default}, at most {MOST_HITS})",
     )
 
 

@@ -17,6 +17,7 @@ WIDTH = 79
 """Columns of a terminal less one, as a symbol may take two."""
 
 GAP = "  "
+INDENT = "     "
 LEAST_NAME = 20
 """Columns below which a folded name is no longer read at a glance."""
 
@@ -75,6 +76,17 @@ def text_lines(text: str, margin: str) -> Iterator[str]:
             yield (margin + line[start:end]).rstrip()
             start = end + (blank > start)
         yield (margin + line[start:]).rstrip()
+
+
+def example_lines(
+    texts: Iterable[tuple[str, str]], commands: Iterable[str]
+) -> Iterator[str]:
+    """Yield readable texts of a report, each below its heading, and what shows more."""
+    for heading, text in texts:
+        yield f"{INDENT}  {heading}"
+        yield from text_lines(text, f"{INDENT}  | ")
+    for command in commands:
+        yield f"{INDENT}  Whole: {command}"
 
 
 def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:

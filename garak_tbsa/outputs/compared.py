@@ -9,7 +9,7 @@ escapes it as its form requires.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from garak_tbsa.comparison_in_words import (
@@ -24,9 +24,14 @@ from garak_tbsa.gates.options import DEFAULT_ALPHA, level_in_words
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import RULE, folded, marked, table
 from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.statistics.compare import Cause, ComparedPair, Comparison
+from garak_tbsa.statistics.compare import (
+    Cause,
+    ComparedPair,
+    Comparison,
+)
 from garak_tbsa.statistics.detectable import Detectable
 from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs
 from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.unavailable import Unavailable
 
@@ -34,6 +39,11 @@ BothRepeats = tuple[RepeatDistribution | Unavailable, RepeatDistribution | Unava
 
 ALONE_SHOWN = 10
 """Pairs of one scan alone that are named."""
+
+DUE_TO_THESE = "The verdict is due to these."
+OTHERS_FELL = "The verdict names none of these, and their falls may be chance."
+NONE_FELL = "No pair has a lower grade, and the verdict is due to no fall."
+"""What pairs that fell are."""
 
 NOT_DONE = "not done"
 """In place of a p-value."""
@@ -80,11 +90,14 @@ class ComparedScans:
         What a repeat of the first scan, and of the second, would score.
     alpha : float
         Level of the verdict.
+    outputs : FallenOutputs
+        Of the pairs that fell; empty where nobody asked for them.
     """
 
     comparison: Comparison
     repeats: BothRepeats
     alpha: float = DEFAULT_ALPHA
+    outputs: FallenOutputs = field(default_factory=dict)
 
     @cached_property
     def sides(self) -> tuple[ScoredSide, ScoredSide]:
@@ -143,6 +156,59 @@ class ComparedScans:
     def pairs_of_verdict(self) -> list[ComparedPair]:
         """The pairs that the verdict is due to, those that fell first."""
         return [pair for cause in self.causes for pair in cause.pairs]
+
+    @property
+    def pairs_in_order(self) -> list[ComparedPair]:
+        """All pairs: those of the verdict, then those that moved most."""
+        because = self.pairs_of_verdict
+        rest = (pair for pair in self.comparison.pairs if pair not in because)
+        return because + sorted(rest, key=lambda pair: (-abs(pair.z), pair.name))
+
+    @property
+    def noticed(self) -> list[ComparedPair]:
+        """Of these, pairs of the verdict, with another grade, or not tested."""
+        because = self.pairs_of_verdict
+        return [
+            pair
+            for pair in self.pairs_in_order
+            if pair in because or pair.changed_grade or pair.is_untested_difference
+        ]
+
+    @property
+    def fallen(self) -> list[ComparedPair]:
+        """Of these, those that fell."""
+        return [pair for pair in self.noticed if pair.moved < 0]
+
+    @property
+    def fallen_groups(self) -> list[tuple[str, list[ComparedPair]]]:
+        """The same, those of the verdict by themselves, each with what they are."""
+        because = self.pairs_of_verdict
+        named = [pair for pair in self.fallen if pair in because]
+        others = [pair for pair in self.fallen if pair not in because]
+        groups = [(DUE_TO_THESE, named), (OTHERS_FELL, others)]
+        return [each for each in groups if each[1]] or [(NONE_FELL, [])]
+
+    @property
+    def has_outputs(self) -> bool:
+        """Whether outputs of any pair are shown."""
+        return any(map(self.outputs_of, self.fallen))
+
+    def outputs_of(self, pair: ComparedPair) -> tuple[ComparedOutputs, ...]:
+        """Return the prompts of a pair that there are to show."""
+        found = self.outputs.get(pair.name, ())
+        return () if isinstance(found, Unavailable) else found
+
+    @property
+    def without_outputs(self) -> list[str]:
+        """Of which pairs there are none, and why, where they were looked for."""
+        reasons: dict[str, list[str]] = {}
+        for name, found in self.outputs.items():
+            if isinstance(found, Unavailable):
+                reasons.setdefault(found.reason, []).append(name)
+        return [
+            f"No outputs of the second scan are shown of {named(names)}: {reason}."
+            for reason, names in reasons.items()
+        ]
 
     def outstanding(self, *directions: str) -> set[str]:
         """Return the names of pairs that stand out by themselves, these ways."""
@@ -318,6 +384,12 @@ def grades_text(pair: ComparedPair) -> str:
     if not pair.changed_grade:
         return str(pair.first.grade)
     return f"{pair.first.grade} → {pair.second.grade}"
+
+
+def fall_text(pair: ComparedPair) -> str:
+    """Return how many of a pair's outputs passed in each scan, and its grades."""
+    before, after = _counts(pair)
+    return f"{before} passed before, {after} after; grade {grades_text(pair)}"
 
 
 def _counts(pair: ComparedPair) -> tuple[str, str]:

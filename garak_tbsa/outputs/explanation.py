@@ -8,7 +8,14 @@ import json
 from collections.abc import Iterator, Sequence
 
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.columns import RULE, marked, text_lines, wrapped
+from garak_tbsa.outputs.columns import (
+    INDENT,
+    RULE,
+    example_lines,
+    marked,
+    text_lines,
+    wrapped,
+)
 from garak_tbsa.outputs.text import score_line
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.report.attempts import (
@@ -23,7 +30,6 @@ from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
 FIX_FIRST = "Fix first; each pair adds most to those before it (fixed means grade 5):"
-INDENT = "     "
 ROLES = {"system": "System prompt", "user": "Prompt", "assistant": "Response"}
 
 
@@ -124,10 +130,7 @@ def _pair_lines(rank: int, found: PairEvidence, pair: Pair) -> Iterator[str]:
         yield f"{INDENT}{page}"
     for hit in found.shown():
         yield from wrapped(INDENT + "• ", f"Hit: {hit.place()}")
-        for heading, text in hit.texts():
-            yield f"{INDENT}  {heading}"
-            yield from text_lines(text, INDENT + "  | ")
-        yield f"{INDENT}  Whole: {hit.show_command()}"
+        yield from example_lines(hit.texts(), [hit.show_command()])
 
 
 def attempt_lines(

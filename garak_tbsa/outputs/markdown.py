@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
+from garak_tbsa.outputs.compared import ComparedScans, fall_text, grades_text, z_text
 from garak_tbsa.outputs.html_page import environment_of
 from garak_tbsa.outputs.markdown_text import Escaped, escaped
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
@@ -42,9 +42,15 @@ def render(scored: ScoredReport) -> str:
 
 
 def render_comparison(compared: ComparedScans) -> str:
-    """Return the verdict, the scores, the tests and the pairs that changed."""
+    """Return the verdict, pairs that fell, scores, tests and pairs that changed."""
     return filled_markdown(
-        "compare.md", view=compared, shown=PAIRS_SHOWN, grades=grades_text, z=z_text
+        "compare.md",
+        view=compared,
+        shown=PAIRS_SHOWN,
+        grades=grades_text,
+        z=z_text,
+        fall=fall_text,
+        hostile=HOSTILE,
     )
 
 

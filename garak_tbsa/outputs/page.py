@@ -207,11 +207,7 @@ def render_comparison(compared: ComparedScans) -> str:
             f"p = {tests.p_worse:.3g} for worse, {tests.p_better:.3g} for better, each"
             f" held against {compared.alpha:g}"
         )
-    because = compared.pairs_of_verdict
-    rest = sorted(
-        (pair for pair in compared.comparison.pairs if pair not in because),
-        key=lambda pair: (-abs(pair.z), pair.name),
-    )
+    noticed, fallen = compared.noticed, compared.fallen
     values = {
         "view": compared,
         "colour": COLOURS.get(verdict, ""),
@@ -233,11 +229,12 @@ def render_comparison(compared: ComparedScans) -> str:
             for side in compared.sides
         ],
         "chart": repeats_drawing({side.label: side for side in compared.sides}),
-        "changed": because + [pair for pair in rest if pair.changed_grade],
-        "others": [pair for pair in rest if not pair.changed_grade],
+        "rose": [pair for pair in noticed if pair not in fallen],
+        "others": [pair for pair in compared.pairs_in_order if pair not in noticed],
+        "hostile": HOSTILE,
         "outstanding": compared.outstanding(FELL, ROSE),
         "rates": rates_text,
         "height": lambda rate: round(6 + 32 * (1 - rate), 1),
         "z": z_text,
     }
-    return filled("compare.html", values, styles=["compare.css"])
+    return filled("compare.html", values, styles=["compare.css", "hits.css"])

@@ -118,7 +118,9 @@ class OutcomeCount:
         if attempt.probe is None or not attempt.results or self._held > MOST_PROMPTS:
             return
         gathered = self._probes.setdefault(attempt.probe, _Gathered(self._threshold))
-        self._held += gathered.add(_key(attempt.prompt), attempt.results, self._known)
+        self._held += gathered.add(
+            prompt_key(attempt.prompt), attempt.results, self._known
+        )
         if self._held > MOST_PROMPTS:
             self._probes.clear()
             self._known.clear()
@@ -141,8 +143,8 @@ class OutcomeCount:
         return {probe: gathered.outcomes() for probe, gathered in self._probes.items()}
 
 
-def _key(prompt: object) -> bytes:
-    """16 bytes that stand for a prompt, whatever the order of its members."""
+def prompt_key(prompt: object) -> bytes:
+    """Return 16 bytes for a prompt, whatever the order of its members."""
     try:
         text = msgspec.json.encode(prompt, order="sorted")
     except (ValueError, TypeError, OverflowError):

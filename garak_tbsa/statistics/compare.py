@@ -93,6 +93,13 @@ class ComparedPair:
         return 0.0 if self.move is None else self.move.z
 
     @property
+    def moved(self) -> float:
+        """Below 0 where it fell, above 0 where it rose: by test, pass rate or grade."""
+        first, second = self.first, self.second
+        rates = second.pass_rate - first.pass_rate
+        return self.z or rates or float(second.grade - first.grade)
+
+    @property
     def changed_grade(self) -> bool:
         """Whether its grade is not the same in both scans."""
         return self.first.grade != self.second.grade

@@ -14,6 +14,7 @@ The modules are the stages, each importing only stages above it:
 ``unmeasured``     the scores possible, had all been measured
 ``explain``        what drives a score
 ``evidence``       what lies behind the pairs, and what is said of it
+``fallen``         outputs of a pair that fell, before and after
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this
 than the stages up to ``assessment``.

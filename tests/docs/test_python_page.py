@@ -31,7 +31,7 @@ SHOWN: list[tuple[str, str]] = re.findall(
 
 
 def test_every_example_of_the_functions_says_what_it_prints() -> None:
-    assert len(EXAMPLES) == len(SHOWN) == 10
+    assert len(EXAMPLES) == len(SHOWN) == 11
 
 
 def test_examples_print_what_the_page_says(

@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Attempts of two scans -> prompts of pairs that fell, with outputs before and after.
+
+The comparison knows the verdicts on each prompt, and so which prompts are shown. Each
+report is then read once more, and texts are held of these prompts alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from garak_tbsa.evidence.hits import output_of
+from garak_tbsa.report.attempts import UNATTRIBUTED, prompt_text, read_attempts
+from garak_tbsa.report.outcomes import by_detector, prompt_key
+from garak_tbsa.report.report import Report
+from garak_tbsa.statistics.compare import ComparedPair, Comparison
+from garak_tbsa.statistics.exchange import ScanOutcomes, outcomes_of
+from garak_tbsa.tbsa.evidence import Hit
+from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs, JudgedOutput
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.unavailable import Unavailable
+
+MOST_PAIRS = 20
+"""Pairs whose outputs are shown."""
+
+NO_HIT = Unavailable(reason="none of them is a hit")
+NOBODYS = Unavailable(reason=UNATTRIBUTED)
+NOT_SENT = Unavailable(reason="the first scan did not send this prompt")
+NOT_JUDGED = Unavailable(reason="no verdict of the first scan is of a known output")
+
+Place = tuple[str, str, bytes]
+"""Probe, detector and the key of a prompt."""
+Verdicts = Mapping[bytes, tuple[int, int]]
+"""Passed and evaluated outputs of a pair, by the key of their prompt."""
+Outputs = Mapping[Place, JudgedOutput]
+
+
+def fallen_outputs(
+    comparison: Comparison, pairs: Sequence[ComparedPair], most: int
+) -> FallenOutputs:
+    """Return prompts of pairs that fell, each with an output before and one after.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    pairs : sequence of ComparedPair
+        Those that fell; nothing is collected beyond the first :data:`MOST_PAIRS`.
+    most : int
+        Prompts of each pair.
+
+    Raises
+    ------
+    ReportError
+        A report can no longer be read.
+    """
+    chosen = {
+        pair.name: _chosen(pair, *comparison.scans, most) for pair in pairs[:MOST_PAIRS]
+    }
+    places = {
+        place
+        for found in chosen.values()
+        if not isinstance(found, Unavailable)
+        for place in found
+    }
+    before, after = comparison.scans
+    first = _outputs(before, comparison.first.report, places, shows_hits=False)
+    second = _outputs(after, comparison.second.report, places, shows_hits=True)
+    return {
+        name: found if isinstance(found, Unavailable) else _both(found, first, second)
+        for name, found in chosen.items()
+    }
+
+
+def _chosen(
+    pair: ComparedPair, first: ScanOutcomes, second: ScanOutcomes, most: int
+) -> dict[Place, Unavailable] | Unavailable:
+    """Prompts with a hit after, those first of which most outputs passed before.
+
+    Each with why it has no output before, if it turns out to have none.
+    """
+    before, after = _verdicts(first, pair.first), _verdicts(second, pair.second)
+    if isinstance(after, Unavailable):
+        return after
+    known, missing = (
+        ({}, before) if isinstance(before, Unavailable) else (before, NOT_SENT)
+    )
+
+    def order(prompt: bytes) -> tuple[float, bool, bytes]:
+        passed, judged = known.get(prompt, (0, 0))
+        fall = passed / judged - after[prompt][0] / after[prompt][1] if judged else 0.0
+        # the key of a prompt is as good as drawn
+        return -fall, not judged, prompt
+
+    hit = [prompt for prompt, (passed, judged) in after.items() if passed < judged]
+    return {
+        (pair.second.probe, pair.second.detector, prompt): (
+            NOT_JUDGED if prompt in known else missing
+        )
+        for prompt in sorted(hit, key=order)[:most]
+    } or NO_HIT
+
+
+def _verdicts(scan: ScanOutcomes, pair: GradedPair) -> Verdicts | Unavailable:
+    outcomes = outcomes_of(scan.outcomes, [pair])
+    if isinstance(outcomes, Unavailable):
+        return outcomes
+    return by_detector(outcomes, pair.detector)
+
+
+def _both(
+    places: Mapping[Place, Unavailable], first: Outputs, second: Outputs
+) -> tuple[ComparedOutputs, ...] | Unavailable:
+    """The prompts of a pair of which the second scan has an output."""
+    found = tuple(
+        ComparedOutputs(before=first.get(place, missing), after=second[place])
+        for place, missing in places.items()
+        if place in second
+    )
+    return found or NOBODYS
+
+
+def _outputs(
+    scan: ScanOutcomes, report: Report, places: Collection[Place], *, shows_hits: bool
+) -> Outputs:
+    """One output of each place: the first hit or pass, whichever is to be shown."""
+    counts = Counter[tuple[Place, bool]]()
+    shown: dict[Place, tuple[bool, Hit]] = {}
+    probes = {probe for probe, _, _ in places}
+    if not probes or isinstance(scan.outcomes, Unavailable):
+        return {}
+    for attempt in read_attempts(report.source):
+        if attempt.probe not in probes:
+            continue
+        key = prompt_key(attempt.prompt)
+        for detector, scores in attempt.scores.items():
+            place = (attempt.probe, detector, key)
+            if place not in places:
+                continue
+            for index, score in enumerate(scores):
+                if score is None:
+                    continue
+                # as garak does: a score that is no number at all is a hit
+                is_hit = not score < report.settings.eval_threshold
+                counts[place, is_hit] += 1
+                if place not in shown or is_hit == shows_hits != shown[place][0]:
+                    prompt = prompt_text(attempt.prompt)
+                    output = output_of(report.source, attempt, index, prompt)
+                    shown[place] = is_hit, output
+    return {
+        place: JudgedOutput(
+            output=output,
+            is_hit=is_hit,
+            alike=counts[place, is_hit],
+            judged=counts[place, True] + counts[place, False],
+        )
+        for place, (is_hit, output) in shown.items()
+    }
