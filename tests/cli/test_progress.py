@@ -164,8 +164,7 @@ def test_a_compressed_report_is_as_far_as_its_file(
     path.write_bytes(gzip.compress("\n".join(rows).encode()))
     told: list[tuple[str, float, float | None]] = []
     monkeypatch.setattr("garak_tbsa.report.opening.PROGRESS_EVERY", 1 << 12)
-    for module in ("source", "opening"):
-        monkeypatch.setattr(f"garak_tbsa.report.{module}.BUFFER", 1 << 12)
+    monkeypatch.setattr("garak_tbsa.report.opening.BUFFER", 1 << 12)
     monkeypatch.setattr(progress, "tell", lambda *said: told.append(said))
     with open_source(str(path)) as opened:
         assert sum(1 for _ in opened.lines()) == len(rows)
