@@ -27,7 +27,7 @@ from garak_tbsa.garak_files.report import (
     load_report,
 )
 from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
+from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan, assess
 from garak_tbsa.unavailable import Unavailable
 
 PathLike = str | os.PathLike[str]
@@ -56,7 +56,7 @@ class Scoring:
     calibration: Calibration | None = None
     tiers: Mapping[str, int] = field(default_factory=dict)
 
-    def assess(self, report: Report) -> Assessment:
+    def assess(self, report: Report) -> Scan:
         """Score a report.
 
         Raises
@@ -75,7 +75,7 @@ class Scoring:
             given_tiers=self.tiers,
         )
 
-    def assess_path(self, path: str, *, whole: bool = False) -> Assessment:
+    def assess_path(self, path: str, *, whole: bool = False) -> Scan:
         """Read and score a report.
 
         Parameters
@@ -94,7 +94,7 @@ class Scoring:
         report = load_report(path)
         return self.assess(hold_against_rows(report) if whole else report)
 
-    def assess_baseline(self, path: str, *, optional: bool) -> Assessment | Unavailable:
+    def assess_baseline(self, path: str, *, optional: bool) -> Scan | Unavailable:
         """Read and score the report that a scan is held against.
 
         Parameters

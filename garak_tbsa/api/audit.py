@@ -35,8 +35,8 @@ from garak_tbsa.labels.scan import (
     wanted_attempts,
 )
 from garak_tbsa.results.audited import AuditResult
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.evidence import Hit
+from garak_tbsa.tbsa.scan import AS_IN_REPORT
 
 TO_BEGIN = (
     "begin with `garak-tbsa label REPORT`, or write a sheet with `garak-tbsa label"

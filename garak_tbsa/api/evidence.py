@@ -29,7 +29,6 @@ from garak_tbsa.garak_files.attempts import (
 )
 from garak_tbsa.garak_files.opening import STANDARD_INPUT
 from garak_tbsa.garak_files.places import HIT_LOG, PAGE, beside
-from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (
     DetectorTrust,
     Evidence,
@@ -39,7 +38,8 @@ from garak_tbsa.tbsa.evidence import (
     ProbeFacts,
     SiblingVerdicts,
 )
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
 MOST_PAIRS = 200
@@ -59,7 +59,7 @@ PLUGIN = re.compile(r"([A-Za-z_]\w{0,99})\.([A-Za-z_]\w{0,99})", re.ASCII)
 
 
 def evidence_of(
-    assessment: Assessment,
+    assessment: Scan,
     *,
     hits: int | None,
     metrics: PathLike | None = None,
@@ -68,7 +68,7 @@ def evidence_of(
 
     Parameters
     ----------
-    assessment : Assessment
+    assessment : Scan
     hits : int or None
         Of each pair, 0-100; None where only the trust in detectors is asked for.
     metrics : path, optional
@@ -122,7 +122,7 @@ def evidence_of(
 
 
 def _read(
-    assessment: Assessment, collector: HitCollector, problems: list[str]
+    assessment: Scan, collector: HitCollector, problems: list[str]
 ) -> dict[str, DetectorTrust] | Unavailable:
     """Let attempts come by the collector, and by the labels beside the report."""
     report = assessment.report
@@ -148,7 +148,7 @@ def _read(
 
 
 def _pair_evidence(
-    pair: GradedPair,
+    pair: Pair,
     found: PairHits | Unavailable,
     plugins: InstalledPlugins | Unavailable,
     trust: DetectorTrust | Unavailable,

@@ -34,7 +34,7 @@ from garak_tbsa.outputs.registry import (
 )
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
-from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
 Tell = Callable[[str, object], None]
@@ -180,7 +180,7 @@ class _Teller:
 
 
 def _verdict(
-    assessment: Assessment,
+    assessment: Scan,
     settings: AfterScanSettings,
     scoring: Scoring,
     tell: Tell,

@@ -20,7 +20,7 @@ from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_
 from garak_tbsa.garak_files.report import report_from_digest
 from garak_tbsa.host.environment import refuse_formula_variable
 from garak_tbsa.outputs import text, wording
-from garak_tbsa.tbsa.assessment import assess
+from garak_tbsa.tbsa.scan import assess
 from garak_tbsa.terminal import write_line, write_lines
 
 __all__ = [

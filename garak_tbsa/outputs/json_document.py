@@ -22,7 +22,6 @@ from garak_tbsa.statistics.compare import FELL, Cause, ComparedPair
 from garak_tbsa.statistics.repeat import LEVEL
 from garak_tbsa.tbsa.pairs import Pair, small_pairs
 from garak_tbsa.tbsa.rules import FORMULA
-from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION = 4
@@ -43,7 +42,7 @@ def render(scored: ScoredReport) -> str:
 def score_document(scored: ScoredReport) -> dict[str, Any]:
     """Return the document of one scored report."""
     assessment, report, verdict = scored.assessment, scored.report, scored.verdict
-    bounds = unmeasured_bounds(assessment)
+    bounds = assessment.unmeasured
     document = {
         "tbsa": scored.tbsa,
         "version_probe_hash": assessment.version_probe_hash,
@@ -78,9 +77,9 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
         ],
         "left_out": [
             {
-                **members(entry.pair, *PAIR),
+                **members(entry, *PAIR),
                 "reason": entry.reason,
-                "reason_text": entry.text,
+                "reason_text": entry.reason_text,
             }
             for entry in assessment.left_out
         ],

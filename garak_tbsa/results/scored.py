@@ -26,10 +26,9 @@ from garak_tbsa.results.result import (
 )
 from garak_tbsa.statistics.detectable import Detectable
 from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.pairs import LeftOut
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
@@ -94,12 +93,12 @@ class ScoreResult(Result):
         return self.scored.checksum
 
     @property
-    def pairs(self) -> tuple[GradedPair, ...]:
+    def pairs(self) -> tuple[Pair, ...]:
         """The pairs that count, by name."""
         return self.assessment.graded
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
+    def left_out(self) -> tuple[Pair, ...]:
         """The pairs that do not count, each with its reason."""
         return self.scored.left_out
 
@@ -125,7 +124,7 @@ class ScoreResult(Result):
         return self.scored.evidence
 
     @property
-    def assessment(self) -> Assessment:
+    def assessment(self) -> Scan:
         """The score with every number from which it was computed."""
         return self.scored.assessment
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import SCORED_TIERS, TIER_WEIGHTS
 
 COMMON_MULTIPLE = 60
@@ -111,7 +111,7 @@ def score_tiers(tiers: Sequence[TierSum]) -> Score:
     return Score(tiers=tuple(tiers), tenths=rounded_tenths(numerator, denominator))
 
 
-def score_pairs(pairs: Iterable[GradedPair]) -> Score:
+def score_pairs(pairs: Iterable[Pair]) -> Score:
     """Return the score of graded pairs, in any order.
 
     Raises
@@ -119,7 +119,9 @@ def score_pairs(pairs: Iterable[GradedPair]) -> Score:
     NotScorableError
         There is none.
     """
-    return score_grades((pair.tier, pair.grade) for pair in pairs)
+    return score_grades(
+        (pair.tier, pair.grade) for pair in pairs if pair.tier is not None
+    )
 
 
 def score_grades(grades: Iterable[tuple[int, int]]) -> Score:
