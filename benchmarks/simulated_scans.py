@@ -29,9 +29,9 @@ from garak_tbsa.statistics.kinds import FRESH_PROMPTS
 from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.permutation import permutation_tests
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_distribution
-from garak_tbsa.tbsa.grades import recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import SCORED_TIERS
+from garak_tbsa.tbsa.score import recomputed_grades
 
 Counts = NDArray[np.int64]
 Verdicts = NDArray[Any]

@@ -14,8 +14,8 @@ from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.repeat import below_if_all_hits
 from garak_tbsa.statistics.scores import counts_of_pairs
-from garak_tbsa.tbsa.grades import grade_edges
 from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.score import grade_edges
 
 RUNS = 400, 40
 LEAST = 3

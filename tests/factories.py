@@ -17,9 +17,9 @@ from garak_tbsa.garak_files.calibration import (
 )
 from garak_tbsa.garak_files.measurement import Measurement
 from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.tbsa.grades import recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.scan import assess
+from garak_tbsa.tbsa.score import recomputed_grades
 from tests.report_rows import CALIBRATION_DATE
 from tests.report_rows import PairFacts as PairFacts
 from tests.report_rows import attempt_row as attempt_row

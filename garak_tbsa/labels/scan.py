@@ -24,8 +24,8 @@ from garak_tbsa.garak_files.attempts import (
     read_attempts,
     unattributed_text,
 )
-from garak_tbsa.tbsa.grades import grade_follows_counts
 from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.score import grade_follows_counts
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
@@ -340,7 +340,7 @@ def why_not_audited(pair: Pair, outputs: ScanOutputs) -> str | None:
 
     Its outputs must be in the report, as many as were evaluated and flagged.
     """
-    if pair.counts is None:
+    if not pair.has_counts:
         return "its counts are unknown"
     if not pair.grades_by_count_known:
         return GRADES_UNKNOWN

@@ -36,10 +36,9 @@ from garak_tbsa.labels.scan import (
     grouped,
 )
 from garak_tbsa.statistics.scores import fractions
-from garak_tbsa.tbsa.grades import grade_edges, grade_follows_counts
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import GRADE_RULES, GRADES, PASS_RATE
-from garak_tbsa.tbsa.score import rounded_tenths
+from garak_tbsa.tbsa.score import grade_edges, grade_follows_counts, rounded_tenths
 
 DRAWS = 5_000
 LEVEL = 0.95

@@ -200,8 +200,8 @@ def strip_drawing(pair: Pair) -> dict[str, Any]:
     strip: dict[str, Any] = {"at": _on_strip(pair.pass_rate)}
     strip |= dict.fromkeys(("line", "band", "mean"))
     said = f"Pass rate {wording.percentage(pair.pass_rate)}"
-    if pair.counts is not None and pair.counts.total_evaluated:
-        low, high = wilson_interval(pair.counts.passed, pair.counts.total_evaluated)
+    if pair.total_evaluated and pair.has_counts:
+        low, high = wilson_interval(pair.counts.passed, pair.total_evaluated)
         strip["line"] = _span(low, high)
         said += f", {low:.0%} to {high:.0%} (95 %)"
     if pair.distribution is not None:

@@ -27,7 +27,6 @@ from garak_tbsa.tbsa.checksum import (
     differences_in_words,
     part_differences,
 )
-from garak_tbsa.tbsa.grades import counts_of, why_unknown
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.scan import (
     CommonPairs,
@@ -35,6 +34,7 @@ from garak_tbsa.tbsa.scan import (
     common_names,
     over_common_pairs,
 )
+from garak_tbsa.tbsa.score import why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
@@ -394,7 +394,7 @@ def _compared_pair(
         )
     # the smaller share of its outputs that can change places, of both scans
     movable = min(
-        exchange.outputs[place, scan] / counts_of(pair).total_evaluated
+        exchange.outputs[place, scan] / pair.counts.total_evaluated
         for scan, pair in enumerate(two)
     )
     return ComparedPair(

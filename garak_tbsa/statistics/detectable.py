@@ -35,9 +35,9 @@ from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.permutation import Shown, p_of_smallest, shown_of
 from garak_tbsa.statistics.scores import raw_of_grades
 from garak_tbsa.statistics.special import Counts, Floats
-from garak_tbsa.tbsa.grades import counts_of, why_unknown
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import WORST_GRADE
+from garak_tbsa.tbsa.score import why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 Numbers = TypeVar("Numbers", Counts, Floats)
@@ -175,7 +175,7 @@ def detectable(
             Fall(
                 name=pair.name,
                 tier=pair.tier,
-                outputs=counts_of(pair).total_evaluated,
+                outputs=pair.counts.total_evaluated,
                 chance=_chance(unchanged, fallen, columns, place, alpha),
                 cost=costs[place],
             )

@@ -19,7 +19,6 @@ from itertools import groupby
 import numpy as np
 
 from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, PromptPatterns
-from garak_tbsa.tbsa.grades import counts_of
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
@@ -224,7 +223,7 @@ def outcomes_of(
 
 def _alike_units(pair: Pair, alike: int) -> Units:
     """A pair's outputs in units that pass or are hit as a whole, as far as it goes."""
-    counts = counts_of(pair)
+    counts = pair.counts
     full, rest = divmod(counts.total_evaluated, alike)
     whole, part = divmod(counts.passed, alike)
     units: Counter[Unit] = Counter({((alike,), (alike,)): whole})

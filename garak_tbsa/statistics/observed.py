@@ -11,7 +11,6 @@ import numpy as np
 
 from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, by_detector
 from garak_tbsa.statistics.special import Counts
-from garak_tbsa.tbsa.grades import counts_of
 from garak_tbsa.tbsa.pairs import Pair, pairs_text
 from garak_tbsa.unavailable import Unavailable
 
@@ -128,7 +127,7 @@ def _missing_because(
 def _observed(
     pair: Pair, outcomes: ProbeOutcomes | Unavailable | None, generations: int
 ) -> ObservedPair:
-    counts = counts_of(pair)
+    counts = pair.counts
     if isinstance(outcomes, ProbeOutcomes) and pair.detector in outcomes.detectors:
         prompts = by_detector(outcomes, pair.detector).values()
         by_prompt = np.array(list(prompts)).reshape(-1, 2)

@@ -48,9 +48,9 @@ from garak_tbsa.statistics.special import (
     passes_of_prompts,
     rise_together,
 )
-from garak_tbsa.tbsa.grades import grade_follows_counts, why_unknown
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.scan import Scan
+from garak_tbsa.tbsa.score import grade_follows_counts, why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 DRAWS = 5000

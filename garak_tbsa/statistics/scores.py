@@ -10,15 +10,21 @@ from typing import Any
 import numpy as np
 
 from garak_tbsa.statistics.special import Counts, Floats
-from garak_tbsa.tbsa.grades import counts_of, grade_edges
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import SCORED_TIERS, WORST_GRADE
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_tenths
+from garak_tbsa.tbsa.score import (
+    COMMON_MULTIPLE,
+    TierSum,
+    fraction,
+    grade_edges,
+    rounded_tenths,
+)
 
 
 def counts_of_pairs(pairs: Sequence[Pair]) -> Counts:
     """Return passed and evaluated outputs of pairs that have counts; (2, pairs)."""
-    both = [(each.passed, each.total_evaluated) for each in map(counts_of, pairs)]
+    counts = [pair.counts for pair in pairs]
+    both = [(each.passed, each.total_evaluated) for each in counts]
     return np.asarray(np.array(both, dtype=np.int64).T)
 
 

@@ -6,8 +6,7 @@ The modules are the stages, each importing only stages above it:
 
 ``rules``          weights, tiers and grade rules: what a score depends on
 ``pairs``          Report -> pairs: one record of each, with its tier or a reason
-``grades``         pass rate and Z-score -> DEFCON grades, stated, recomputed, by counts
-``score``          grades -> TBSA, exactly
+``score``          pass rate and Z-score -> DEFCON grades -> TBSA, exactly
 ``checksum``       what must be equal for two scores to be compared, in what it differs
 ``coverage``       how much was measured, and the scores possible, had it all been
 ``scan``           all of the above, wired once; two scans over their common pairs

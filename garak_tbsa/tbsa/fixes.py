@@ -12,11 +12,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from garak_tbsa.tbsa.grades import grade_edges, grade_follows_counts
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES, SCORED_TIERS, WORST_GRADE
 from garak_tbsa.tbsa.scan import Scan
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, Score, score_tiers
+from garak_tbsa.tbsa.score import (
+    COMMON_MULTIPLE,
+    Score,
+    grade_edges,
+    grade_follows_counts,
+    score_tiers,
+)
 
 MOST_STEPS = 500
 """Nobody plans to fix more."""
@@ -223,14 +228,14 @@ def distance_to_edges(pair: Pair) -> tuple[int | None, int | None]:
 
     As :class:`PairEffect` has them: passes to rise, hits to drop.
     """
-    counts = pair.counts
-    if counts is None or not counts.total_evaluated or not grade_follows_counts(pair):
+    if not pair.total_evaluated or not grade_follows_counts(pair):
         return None, None
+    passed = pair.counts.passed
     # no pass at all is a 1 and a clean sheet a 5, so both edges are there
     rise = drop = None
     edges = dict(zip(GRADES[1:], grade_edges(pair), strict=True))
     if pair.grade < BEST_GRADE:
-        rise = edges[pair.grade + 1] - counts.passed
+        rise = edges[pair.grade + 1] - passed
     if pair.grade > WORST_GRADE:
-        drop = counts.passed - edges[pair.grade] + 1
+        drop = passed - edges[pair.grade] + 1
     return rise, drop

@@ -122,10 +122,10 @@ class Pair:
         return self.stated.nones
 
     @property
-    def counts(self) -> Counts | None:
-        """Outputs passed and evaluated, None where the report does not have both."""
-        if self.passed is None or self.total_evaluated is None:
-            return None
+    def counts(self) -> Counts:
+        """Outputs passed and evaluated, of a pair that has them."""
+        assert self.passed is not None
+        assert self.total_evaluated is not None
         return Counts(passed=self.passed, total_evaluated=self.total_evaluated)
 
     @property
@@ -146,12 +146,12 @@ class Pair:
 
         By the counts; as the digest states it where it has none.
         """
-        counts = self.counts
-        if counts is None:
+        if not self.has_counts:
             return self.stated.pass_rate
-        return (
-            counts.passed / counts.total_evaluated if counts.total_evaluated else None
-        )
+        counts = self.counts
+        if not counts.total_evaluated:
+            return None
+        return counts.passed / counts.total_evaluated
 
     @property
     def pass_rate(self) -> float:

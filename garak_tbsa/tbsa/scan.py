@@ -23,11 +23,6 @@ from garak_tbsa.tbsa.coverage import (
     silent_probes,
     unmeasured_bounds,
 )
-from garak_tbsa.tbsa.grades import (
-    contradictions_in,
-    recomputed_grades,
-    stated_grades,
-)
 from garak_tbsa.tbsa.pairs import (
     GIVEN,
     NO_EVALUATED_OUTPUT,
@@ -38,7 +33,13 @@ from garak_tbsa.tbsa.pairs import (
     TierLookup,
     list_pairs,
 )
-from garak_tbsa.tbsa.score import Score, score_pairs
+from garak_tbsa.tbsa.score import (
+    Score,
+    contradictions_in,
+    recomputed_grades,
+    score_pairs,
+    stated_grades,
+)
 
 CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]
 

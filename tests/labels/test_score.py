@@ -23,8 +23,7 @@ from garak_tbsa.labels.score import (
     planned_strata,
     width_after,
 )
-from garak_tbsa.tbsa.grades import grade_with
-from garak_tbsa.tbsa.score import score_pairs
+from garak_tbsa.tbsa.score import grade_with, score_pairs
 from tests.factories import PairFacts
 from tests.labels.scans import labelled, scan_of
 

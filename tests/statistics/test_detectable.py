@@ -22,9 +22,8 @@ from garak_tbsa.statistics.detectable import (
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.permutation import permutation_tests
-from garak_tbsa.tbsa.grades import recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.score import score_pairs
+from garak_tbsa.tbsa.score import recomputed_grades, score_pairs
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, graded_pair
 from tests.statistics.observed_scans import graded_of, probe_of, single

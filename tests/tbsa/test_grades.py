@@ -25,16 +25,16 @@ from garak_tbsa.garak_files.calibration import (
 )
 from garak_tbsa.garak_files.measurement import Measurement
 from garak_tbsa.garak_files.report import load_report, report_from_digest
-from garak_tbsa.tbsa.grades import (
+from garak_tbsa.tbsa.pairs import Pair, list_pairs
+from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
+from garak_tbsa.tbsa.scan import assess
+from garak_tbsa.tbsa.score import (
     contradictions_in,
     grade_by_count,
     grade_edges,
     grades_of,
     stated_grades,
 )
-from garak_tbsa.tbsa.pairs import Pair, list_pairs
-from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
-from garak_tbsa.tbsa.scan import assess
 from tests.factories import (
     PairFacts,
     calibration_of,
