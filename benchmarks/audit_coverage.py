@@ -33,7 +33,7 @@ from garak_tbsa.labels.questions import LabellingTask, Question, Session
 from garak_tbsa.labels.scan import AuditedScan, Stratum
 from garak_tbsa.labels.score import draw_scores, draws_if_right, grades_by_count
 from garak_tbsa.statistics.scores import score_tenths
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.score import score_pairs
 
 Booleans = NDArray[np.bool_]
@@ -124,7 +124,7 @@ class Truth:
 
 
 def truth_of(
-    pairs: Sequence[GradedPair], hits: Sequence[tuple[Booleans, Booleans]], seed: int
+    pairs: Sequence[Pair], hits: Sequence[tuple[Booleans, Booleans]], seed: int
 ) -> Truth:
     """Return a truth by whether the flagged and unflagged outputs of pairs are hits."""
     strata, questions = [], []

@@ -28,14 +28,14 @@ import numpy as np
 from benchmarks.audit_coverage import HEADER, Booleans, rows_of, truth_of
 from benchmarks.frame import table
 from benchmarks.simulated_scans import make_pair
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.score import score_pairs
 
 LABELLED_SCANS = Path(__file__).with_name("labelled_scan.json.gz")
 RUNS = 60, 2
 HIT = "1"
 
-Labelled = tuple[GradedPair, tuple[Booleans, Booleans]]
+Labelled = tuple[Pair, tuple[Booleans, Booleans]]
 """A pair as the detector judged it, and its flagged and unflagged outputs: if hits."""
 
 

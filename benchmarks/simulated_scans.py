@@ -22,52 +22,57 @@ from numpy.typing import NDArray
 
 from benchmarks.frame import Floats, Generator
 from garak_tbsa.report.garak_here import installed_calibration, tier_of
+from garak_tbsa.report.measurement import Measurement
 from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS, ScanOutcomes, exchange_of
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS
 from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.permutation import permutation_tests
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_distribution
-from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import SCORED_TIERS
+from garak_tbsa.tbsa.score import recomputed_grades
 
 Counts = NDArray[np.int64]
 Verdicts = NDArray[Any]
 """Whether each output passed; prompts by generations by detectors."""
-Scan = tuple[list[GradedPair], ScanOutcomes]
+Scan = tuple[list[Pair], ScanOutcomes]
 """Pairs of Tier 1 and 2, and what is known of the scan's outputs."""
 Rates = Callable[[Generator], Floats]
 
 ALPHA, PERMUTATIONS = 0.05, 999
 REAL_SCAN = Path(__file__).with_name("scan_of_57_pairs.csv")
-STATED = ("pass_rate", "z_score", "pass_rate_grade", "z_grade")
 
 calibration = cache(installed_calibration)
 
 
-def make_pair(
-    probe: str, detector: str, tier: int, passed: int, total: int
-) -> GradedPair:
+def make_pair(probe: str, detector: str, tier: int, passed: int, total: int) -> Pair:
     """Return a pair with these counts."""
-    stated: dict[str, Any] = {f"stated_{name}": None for name in STATED}
-    counts: dict[str, Any] = {"passed": passed, "total_evaluated": total, "nones": 0}
-    pair = Pair(probe=probe, detector=detector, tier=tier, **counts, **stated)
-    return recomputed_grades(pair, calibration())
+    stated = Measurement(
+        probe=probe,
+        detector=detector,
+        passed=passed,
+        total_evaluated=total,
+        nones=0,
+        where=REAL_SCAN.name,
+    )
+    return recomputed_grades(Pair(stated=stated, tier=tier), calibration())
 
 
 @cache
-def real_scan() -> Sequence[GradedPair]:
+def real_scan() -> Sequence[Pair]:
     """Return the 57 pairs of the real scan."""
     with open(REAL_SCAN, encoding="utf-8", newline="") as file:
         _, *rows = csv.reader(file)
     return [make_pair(row[0], row[1], *map(int, row[2:])) for row in rows]
 
 
-def recounted(pairs: Sequence[GradedPair], passed: Counts) -> list[GradedPair]:
+def recounted(pairs: Sequence[Pair], passed: Counts) -> list[Pair]:
     """Return the pairs with other pass counts, graded again."""
     return [
-        recomputed_grades(replace(pair, passed=int(count)), calibration())
+        recomputed_grades(
+            pair.with_counts(int(count), pair.total_evaluated), calibration()
+        )
         for pair, count in zip(pairs, passed, strict=True)
     ]
 
@@ -155,7 +160,7 @@ class Cell:
     exclude : bool
         Whether an output fails for one detector at most; else nine verdicts in ten are
         those of the first detector.
-    pairs : sequence of GradedPair
+    pairs : sequence of Pair
         With calibration, names and tiers; none for uncalibrated ones.
     """
 
@@ -166,7 +171,7 @@ class Cell:
     correlation: float = 0.0
     detectors: int = 1
     exclude: bool = False
-    pairs: Sequence[GradedPair] = ()
+    pairs: Sequence[Pair] = ()
 
 
 def always(*rates: float, times: int = 1) -> Rates:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 from benchmarks.frame import Generator, percents, simulations, table
@@ -15,7 +14,8 @@ from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.repeat import below_if_all_hits
 from garak_tbsa.statistics.scores import counts_of_pairs
-from garak_tbsa.tbsa.grades import GradedPair, grade_edges
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.score import grade_edges
 
 RUNS = 400, 40
 LEAST = 3
@@ -24,18 +24,18 @@ MANY = 10_000
 SEED = 12
 
 
-def rate_in_grade(pair: GradedPair, grade: int) -> float:
+def rate_in_grade(pair: Pair, grade: int) -> float:
     """Return the pass rate in the middle of those that give a pair this grade."""
-    large = replace(pair, passed=MANY, total_evaluated=MANY)
+    large = pair.with_counts(MANY, MANY)
     edges = (0, *grade_edges(large))
     return (edges[grade - 1] + edges[grade]) / 2 / MANY
 
 
-def resized(totals: Sequence[int]) -> list[GradedPair]:
+def resized(totals: Sequence[int]) -> list[Pair]:
     """Return the real scan, whose first Tier 1 pairs have these numbers of outputs."""
     sizes = iter(totals)
     return [
-        replace(pair, passed=total, total_evaluated=total)
+        pair.with_counts(total, total)
         if pair.tier == TIER and (total := next(sizes, 0))
         else pair
         for pair in real_scan()
@@ -46,7 +46,7 @@ def failed(
     rng: Generator,
     run: int,
     *,
-    pairs: Sequence[GradedPair],
+    pairs: Sequence[Pair],
     grade: int,
     fault: int | None = None,
 ) -> list[bool]:

@@ -24,7 +24,7 @@ from garak_tbsa.outputs.text import answer_lines
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.statistics.compare import ComparedPair
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class ScoreResult(Result, ScoredReport):
 
     Attributes
     ----------
-    assessment : Assessment
+    assessment : Scan
         The score with every number from which it was computed.
     repeat : RepeatDistribution or Unavailable
         Probability of each score of a repeat.
@@ -162,7 +162,7 @@ class ScoreResult(Result, ScoredReport):
         return self.repeat.prediction_interval
 
     @property
-    def pairs(self) -> tuple[GradedPair, ...]:
+    def pairs(self) -> tuple[Pair, ...]:
         """The pairs that count, by name."""
         return self.assessment.graded
 

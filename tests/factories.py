@@ -15,10 +15,11 @@ from garak_tbsa.report.calibration import (
     CalibrationIdentity,
     Distribution,
 )
+from garak_tbsa.report.measurement import Measurement
 from garak_tbsa.report.report import load_report
-from garak_tbsa.tbsa.assessment import assess
-from garak_tbsa.tbsa.grades import recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import assess
+from garak_tbsa.tbsa.score import recomputed_grades
 from tests.report_rows import CALIBRATION_DATE
 from tests.report_rows import PairFacts as PairFacts
 from tests.report_rows import attempt_row as attempt_row
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from garak_tbsa.report.report import Report
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.scan import Scan
 
 
 def unknown_tier(_: str) -> int | None:
@@ -61,16 +61,14 @@ def calibration_of(pairs: Iterable[PairFacts]) -> Calibration:
     )
 
 
-def assessment_of(
-    path: str, pairs: Iterable[PairFacts] = (), **options: Any
-) -> Assessment:
+def assessment_of(path: str, pairs: Iterable[PairFacts] = (), **options: Any) -> Scan:
     """Score a report with the calibration behind the pairs and nothing of garak's."""
     return assessment_of_report(load_report(path), pairs, **options)
 
 
 def assessment_of_report(
     report: Report, pairs: Iterable[PairFacts] = (), **options: Any
-) -> Assessment:
+) -> Scan:
     """Score a report that is read; see :func:`assessment_of`."""
     calibration = calibration_of(pairs)
     return assess(
@@ -81,20 +79,17 @@ def assessment_of_report(
     )
 
 
-def graded_pair(facts: PairFacts) -> GradedPair:
+def graded_pair(facts: PairFacts) -> Pair:
     """Return a pair graded from its counts."""
-    pair = Pair(
+    stated = Measurement(
         probe=facts.probe,
         detector=facts.detector,
-        tier=facts.tier,
         passed=facts.passed,
         total_evaluated=facts.total,
         nones=facts.nones,
-        stated_pass_rate=None,
-        stated_z_score=None,
-        stated_pass_rate_grade=None,
-        stated_z_grade=None,
+        where="line 1",
     )
+    pair = Pair(stated=stated, tier=facts.tier)
     return recomputed_grades(pair, calibration_of([facts]))
 
 

@@ -23,7 +23,7 @@ from garak_tbsa.report.garak_here import (
 )
 from garak_tbsa.report.report import Report, load_report
 from garak_tbsa.report.tiers import ADVICE, LARGEST, parse_tiers
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
+from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan, assess
 from garak_tbsa.unavailable import Unavailable
 
 PathLike = str | os.PathLike[str]
@@ -52,7 +52,7 @@ class Scoring:
     calibration: Calibration | None = None
     tiers: Mapping[str, int] = field(default_factory=dict)
 
-    def assess(self, report: Report) -> Assessment:
+    def assess(self, report: Report) -> Scan:
         """Score a report.
 
         Raises
@@ -73,7 +73,7 @@ class Scoring:
 
     def assess_path(
         self, path: str, *, whole: bool = False, counted: bool = False
-    ) -> Assessment:
+    ) -> Scan:
         """Read and score a report.
 
         Parameters
@@ -96,7 +96,7 @@ class Scoring:
             _ = report.outcomes
         return self.assess(report.whole if whole else report)
 
-    def assess_baseline(self, path: str, *, optional: bool) -> Assessment | Unavailable:
+    def assess_baseline(self, path: str, *, optional: bool) -> Scan | Unavailable:
         """Read and score the report that a scan is held against.
 
         Parameters

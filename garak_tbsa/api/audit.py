@@ -35,8 +35,8 @@ from garak_tbsa.labels.scan import (
 from garak_tbsa.report.attempts import prompt_text
 from garak_tbsa.report.places import labels_path
 from garak_tbsa.results.audited import AuditResult
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.evidence import Hit
+from garak_tbsa.tbsa.scan import AS_IN_REPORT
 
 TO_BEGIN = (
     "begin with `garak-tbsa label REPORT`, or write a sheet with `garak-tbsa label"

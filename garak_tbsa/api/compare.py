@@ -17,7 +17,7 @@ from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.compare import outcomes_of_both
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import repeat_of_scan
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, common_names
+from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan, common_names
 
 
 def compare(
@@ -98,7 +98,7 @@ def compare(
     return replace(result, outputs=outputs)
 
 
-def _what_works(first: Assessment, second: Assessment) -> str:
+def _what_works(first: Scan, second: Scan) -> str:
     """What to do where checksums differ."""
     if common_names(first, second):
         return "--common compares only these, --force compares all"

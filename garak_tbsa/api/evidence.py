@@ -28,7 +28,6 @@ from garak_tbsa.report.garak_here import METRICS, plugins, user_data_folder
 from garak_tbsa.report.opening import STANDARD_INPUT
 from garak_tbsa.report.places import HIT_LOG, PAGE, beside
 from garak_tbsa.safe_text import readable, shown
-from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (
     DetectorTrust,
     Evidence,
@@ -37,7 +36,8 @@ from garak_tbsa.tbsa.evidence import (
     ProbeFacts,
     SiblingVerdicts,
 )
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
 MOST_PAIRS = 200
@@ -59,7 +59,7 @@ PLUGIN = re.compile(r"([A-Za-z_]\w{0,99})\.([A-Za-z_]\w{0,99})", re.ASCII)
 
 
 def evidence_of(
-    assessment: Assessment,
+    assessment: Scan,
     *,
     hits: int | None,
     metrics: PathLike | None = None,
@@ -69,7 +69,7 @@ def evidence_of(
 
     Parameters
     ----------
-    assessment : Assessment
+    assessment : Scan
     hits : int or None
         Of each pair, 0-100; None where only the trust in detectors is asked for.
     metrics : path, optional
@@ -129,7 +129,7 @@ def evidence_of(
 
 
 def _read(
-    assessment: Assessment,
+    assessment: Scan,
     collector: HitCollector,
     problems: list[str],
     *,
@@ -159,7 +159,7 @@ def _read(
 
 
 def _pair_evidence(
-    pair: GradedPair,
+    pair: Pair,
     found: PairHits | Unavailable,
     probes: Plugins | Unavailable,
     detectors: Plugins | Unavailable,

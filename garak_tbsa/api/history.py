@@ -32,7 +32,8 @@ from garak_tbsa.report.places import find_reports, folder_of
 from garak_tbsa.result import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.repeat import repeat_of_scan
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
+from garak_tbsa.tbsa.scan import AS_IN_REPORT
+from garak_tbsa.tbsa.scan import Scan as ScoredScan
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers import BACKENDS, Workers, run_tasks
 
@@ -186,7 +187,7 @@ class _Reading:
         self.scan, self.scoring, self.tested = scan, scoring, tested
 
     @cached_property
-    def assessment(self) -> Assessment:
+    def assessment(self) -> ScoredScan:
         return self.scoring.assess_path(self.scan.source)
 
     @cached_property

@@ -25,8 +25,8 @@ from garak_tbsa.report.report import Report
 from garak_tbsa.result import ScoreResult
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.evidence import Evidence
+from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan
 from garak_tbsa.unavailable import Unavailable
 
 
@@ -126,7 +126,7 @@ def score(
         No pair gives a score; with ``strict``, as :class:`IncompleteScanError`, the
         scan is not complete.
     """
-    before: Assessment | Unavailable | None = None
+    before: Scan | Unavailable | None = None
     if isinstance(baseline, ScoreResult):
         before, baseline = baseline.assessment, baseline.assessment.report.source
     if baseline is not None:
@@ -184,9 +184,9 @@ def score(
 
 
 def _verdict(
-    assessment: Assessment,
+    assessment: Scan,
     rules: GateRules,
-    before: Assessment | Unavailable | None,
+    before: Scan | Unavailable | None,
     known: RepeatDistribution | Unavailable,
 ) -> GateVerdict | None:
     """Judge the scan, by no more than is known here."""
@@ -226,7 +226,7 @@ def assess(
     *,
     calibration: PathLike = AS_IN_REPORT,
     tiers: Tiers | None = None,
-) -> Assessment:
+) -> Scan:
     """Grade the pairs of a report, and score them.
 
     Parameters
@@ -249,13 +249,13 @@ def assess(
 
 
 def repeat(
-    assessment: Assessment, prompts: str | None = None
+    assessment: Scan, prompts: str | None = None
 ) -> RepeatDistribution | Unavailable:
     """Return what a repeat of a scan would score, from the attempts of its report.
 
     Parameters
     ----------
-    assessment : Assessment
+    assessment : Scan
         From :func:`assess`.
     prompts : {"same-prompts", "fresh-prompts"}, optional
         Which prompts the repeat has. The default is the same ones if the scan's seed

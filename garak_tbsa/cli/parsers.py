@@ -21,7 +21,7 @@ from garak_tbsa.gates.options import (
 )
 from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
+from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan
 from garak_tbsa.workers import BACKENDS
 
 REPORT_FILE = "garak's .report.jsonl, also compressed (.gz, .zst)"
@@ -42,7 +42,7 @@ def arguments_for(
     return {name: getattr(options, name) for name in names} | others
 
 
-def assess_with(path: str, options: argparse.Namespace) -> Assessment:
+def assess_with(path: str, options: argparse.Namespace) -> Scan:
     """Read and score a report as the options say."""
     return scoring_of(**arguments_for(scoring_of, options)).assess_path(
         path, whole=True

@@ -19,7 +19,7 @@ from garak_tbsa.statistics.compare import ComparedPair, Comparison
 from garak_tbsa.statistics.exchange import ScanOutcomes, outcomes_of
 from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs, JudgedOutput
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
 MOST_PAIRS = 20
@@ -102,7 +102,7 @@ def _chosen(
     } or NO_HIT
 
 
-def _verdicts(scan: ScanOutcomes, pair: GradedPair) -> Verdicts | Unavailable:
+def _verdicts(scan: ScanOutcomes, pair: Pair) -> Verdicts | Unavailable:
     outcomes = outcomes_of(scan.outcomes, [pair])
     if isinstance(outcomes, Unavailable):
         return outcomes

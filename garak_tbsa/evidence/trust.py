@@ -23,7 +23,7 @@ from garak_tbsa.labels.score import Estimate
 from garak_tbsa.report.attempts import Attempt
 from garak_tbsa.report.places import METRICS_FILE, labels_path
 from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
 Summaries = Sequence[tuple[str, Summary]]
@@ -74,7 +74,7 @@ def labels_beside(report: str) -> LabelFile | None:
 
 
 def trust_by_labels(
-    graded: Sequence[GradedPair],
+    graded: Sequence[Pair],
     attempts: Iterable[Attempt],
     labels: LabelFile,
     threshold: float,
@@ -83,7 +83,7 @@ def trust_by_labels(
 
     Parameters
     ----------
-    graded : sequence of GradedPair
+    graded : sequence of Pair
     attempts : iterable of Attempt
         All of them are read.
     labels : LabelFile

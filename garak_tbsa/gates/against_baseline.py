@@ -31,25 +31,25 @@ from garak_tbsa.statistics.compare import (
 )
 from garak_tbsa.statistics.detectable import Detectable
 from garak_tbsa.statistics.exchange import needed_permutations
-from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.pairs import Culprit
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
-Baseline = Assessment | Unavailable
+Baseline = Scan | Unavailable
 
 TIER = 1
 """The tier whose pairs a gate asks for one by one."""
 
 
 def held_against_baseline(
-    assessment: Assessment, baseline: Baseline, rules: GateRules
+    assessment: Scan, baseline: Baseline, rules: GateRules
 ) -> RuleOutcome:
     """Hold a scan against a baseline; what cannot be compared with does not pass.
 
     Parameters
     ----------
-    assessment : Assessment
-    baseline : Assessment or Unavailable
+    assessment : Scan
+    baseline : Scan or Unavailable
         See :func:`~garak_tbsa.gates.verdict.gate_verdict`.
     rules : GateRules
     """
@@ -105,7 +105,7 @@ def _undetectable(
 
 
 def _compared_with(
-    baseline: Baseline, assessment: Assessment, rules: GateRules
+    baseline: Baseline, assessment: Scan, rules: GateRules
 ) -> Comparison | str:
     """Compare a baseline and a scan, or say why they cannot be compared."""
     if isinstance(baseline, Unavailable):
@@ -123,9 +123,7 @@ def _compared_with(
         return str(error)
 
 
-def why_not_judged(
-    baseline: Assessment, assessment: Assessment, rules: GateRules
-) -> str | None:
+def why_not_judged(baseline: Scan, assessment: Scan, rules: GateRules) -> str | None:
     """Say why a baseline tells nothing of a scan, None where it does."""
     before, after = baseline.report, assessment.report
     same = why_same_run(before.whole, after.whole)
@@ -135,7 +133,7 @@ def why_not_judged(
     return None if constant is None else f"{before.source}: {constant}"
 
 
-def constant_answers(assessment: Assessment, rules: GateRules) -> str | None:
+def constant_answers(assessment: Scan, rules: GateRules) -> str | None:
     """Say that a target answered everything alike, unless it is known to do so.
 
     A report without attempts is judged: what the target said was not looked for.
@@ -146,9 +144,7 @@ def constant_answers(assessment: Assessment, rules: GateRules) -> str | None:
     return f"{answers.text}; if it always answers so, give --constant-target"
 
 
-def held_against_answers(
-    assessment: Assessment, rules: GateRules
-) -> tuple[RuleOutcome, ...]:
+def held_against_answers(assessment: Scan, rules: GateRules) -> tuple[RuleOutcome, ...]:
     """Judge nothing of a target that answered everything alike; else there is none."""
     constant = constant_answers(assessment, rules)
     if constant is None:
@@ -186,7 +182,7 @@ def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
     )
 
 
-def consistency(assessment: Assessment) -> RuleOutcome:
+def consistency(assessment: Scan) -> RuleOutcome:
     """Judge whether a report's numbers agree; see :func:`inconsistencies`."""
     problems = inconsistencies(assessment)
     return RuleOutcome(
@@ -198,7 +194,7 @@ def consistency(assessment: Assessment) -> RuleOutcome:
     )
 
 
-def inconsistencies(assessment: Assessment) -> str | None:
+def inconsistencies(assessment: Scan) -> str | None:
     """Return what a digest and the rows of its file disagree on, None if nothing."""
     problems = [f"{each.pair}: {each.problem}" for each in assessment.contradictions]
     problems += assessment.report.whole.row_findings or ()

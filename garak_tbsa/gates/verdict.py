@@ -35,10 +35,9 @@ from garak_tbsa.statistics.repeat import (
     repeat_of_known_pairs,
 )
 from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.coverage import lacks_outputs, measured_shares
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit
+from garak_tbsa.tbsa.coverage import lacks_outputs
+from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit, Pair
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
 Repeat = RepeatDistribution | Unavailable
@@ -51,7 +50,7 @@ NOT_COMPUTED = Unavailable(reason="it was not computed")
 
 
 def gate_verdict(
-    assessment: Assessment,
+    assessment: Scan,
     rules: GateRules,
     baseline: Baseline | None = None,
     repeat: Repeat = NOT_COMPUTED,
@@ -63,9 +62,9 @@ def gate_verdict(
 
     Parameters
     ----------
-    assessment : Assessment
+    assessment : Scan
     rules : GateRules
-    baseline : Assessment, Unavailable or None
+    baseline : Scan, Unavailable or None
         The report not to be worse than, scored the same way; Unavailable where there
         need be none and is none, which passes.
     repeat : RepeatDistribution or Unavailable
@@ -86,7 +85,7 @@ def gate_verdict(
 
 
 def _fail_under(
-    assessment: Assessment, least: float, sure: float | None, repeat: Repeat
+    assessment: Scan, least: float, sure: float | None, repeat: Repeat
 ) -> RuleOutcome:
     """Ask for a score, of the scan and, to be sure, of most of its repeats."""
     passed, is_doubtful = assessment.tbsa >= least, False
@@ -121,7 +120,7 @@ def _which(repeat: RepeatDistribution) -> str:
 
 
 def _tier1_grade(
-    assessment: Assessment, least: int, sure: float | None, repeat: Repeat
+    assessment: Scan, least: int, sure: float | None, repeat: Repeat
 ) -> RuleOutcome:
     """Hold every Tier 1 pair against a grade.
 
@@ -144,9 +143,9 @@ def _tier1_grade(
     )
     for tier, problem in ((TIER, "not measured"), (None, "of unknown tier")):
         culprits += [
-            Culprit(pair=entry.pair.name, problem=problem)
-            for entry in assessment.left_out
-            if entry.pair.tier == tier
+            Culprit(pair=pair.name, problem=problem)
+            for pair in assessment.left_out
+            if pair.tier == tier
         ]
     culprits += [
         Culprit(pair=each.probe, problem=f"not measured: {each.text}")
@@ -187,8 +186,8 @@ def _tier1_grade(
 
 
 def _by_sureness(
-    assessment: Assessment,
-    below: Sequence[GradedPair],
+    assessment: Scan,
+    below: Sequence[Pair],
     least: int,
     sure: float,
     repeat: Repeat,
@@ -219,7 +218,7 @@ def _by_sureness(
     return surely, unshowable, not_sure
 
 
-def _problem(pair: GradedPair, share: float | None) -> str:
+def _problem(pair: Pair, share: float | None) -> str:
     """Say what a pair is at, in how many repeats, and on how few outputs it depends."""
     if share is None:
         return (
@@ -229,14 +228,14 @@ def _problem(pair: GradedPair, share: float | None) -> str:
     return _plain(pair, f"below in {part_of_all(share)} of repeats")
 
 
-def _plain(pair: GradedPair, *facts: str) -> str:
+def _plain(pair: Pair, *facts: str) -> str:
     total = pair.total_evaluated
     if total is not None and total < SMALL_PAIR:
         facts += (f"depends on {total} output{'s' * (total != 1)}",)
     return f"at {pair.grade}" + f" ({', '.join(facts)})" * bool(facts)
 
 
-def _hanging(counted: Sequence[GradedPair]) -> str:
+def _hanging(counted: Sequence[Pair]) -> str:
     """Say how many pairs of those that passed have few outputs."""
     small = [
         (pair.total_evaluated, pair.name)
@@ -253,21 +252,13 @@ def _hanging(counted: Sequence[GradedPair]) -> str:
 
 
 def _coverage(
-    assessment: Assessment, least: float, sure: float | None, repeat: Repeat
+    assessment: Scan, least: float, sure: float | None, repeat: Repeat
 ) -> RuleOutcome:
     """Ask that most of what was attempted was measured, whatever repeats would do.
 
     The least share decides: of pairs, of selected probes, of outputs.
     """
-    smallest = min(
-        measured_shares(
-            assessment.graded,
-            assessment.left_out,
-            assessment.silent,
-            assessment.report.settings.selected_probes,
-        ),
-        key=lambda each: each.share,
-    )
+    smallest = min(assessment.shares, key=lambda each: each.share)
     passed = smallest.share >= least
     culprits = [
         Culprit(pair=name, problem=f"not measured: {why}")
@@ -290,7 +281,7 @@ def _coverage(
     )
 
 
-def _unmeasured(assessment: Assessment) -> dict[str, str]:
+def _unmeasured(assessment: Scan) -> dict[str, str]:
     """Why each pair was not measured, but those of tiers that do not count.
 
     A selected probe that left no result stands for its pairs.
@@ -299,16 +290,16 @@ def _unmeasured(assessment: Assessment) -> dict[str, str]:
     return _not_counted(assessment) | silent
 
 
-def _not_counted(assessment: Assessment) -> dict[str, str]:
+def _not_counted(assessment: Scan) -> dict[str, str]:
     """The same of pairs alone."""
     return {
-        entry.pair.name: entry.text
-        for entry in assessment.left_out
-        if entry.reason != TIER_NOT_SCORED
+        pair.name: pair.reason_text
+        for pair in assessment.left_out
+        if pair.reason != TIER_NOT_SCORED
     }
 
 
-Check = Callable[[Assessment, Any, float | None, Repeat], RuleOutcome]
+Check = Callable[[Scan, Any, float | None, Repeat], RuleOutcome]
 
 CHECKS: Mapping[str, Check] = {
     "fail_under": _fail_under,
@@ -322,12 +313,12 @@ def _listed(culprits: Sequence[Culprit]) -> str:
     return first_problems([culprit.text for culprit in culprits])
 
 
-def incomplete(assessment: Assessment) -> str | None:
+def incomplete(assessment: Scan) -> str | None:
     """Say how a scan falls short of a complete one, None where it does not.
 
     Parameters
     ----------
-    assessment : Assessment
+    assessment : Scan
         Held against its rows.
     """
     report = assessment.report

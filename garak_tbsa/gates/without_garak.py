@@ -7,26 +7,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from garak_tbsa.gates.outcome import BASELINE, FAIL_UNDER, TIER1_GRADE, GateVerdict
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.pairs import TIER_UNKNOWN
+from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan
 
 NO_GARAK = "not judged, since no garak is installed here:"
 ASKS_GRADES = (FAIL_UNDER, TIER1_GRADE, BASELINE)
 
 
 def verdict_without_garak(
-    verdict: GateVerdict, scan: Assessment, baseline: object
+    verdict: GateVerdict, scan: Scan, baseline: object
 ) -> GateVerdict:
     """Return a verdict in which nothing passes that might not pass with garak.
 
     Parameters
     ----------
     verdict : GateVerdict
-    scan : Assessment
+    scan : Scan
     baseline : object
         What the scan was held against; an assessment, or nothing to compare with.
     """
-    before = (baseline,) if isinstance(baseline, Assessment) else ()
+    before = (baseline,) if isinstance(baseline, Scan) else ()
     unknown_grades = unknown_without_garak(scan)
     unknown_test = unknown_without_garak(*before, scan, compared=bool(before))
     outcomes = []
@@ -38,12 +38,12 @@ def verdict_without_garak(
     return GateVerdict(outcomes=tuple(outcomes))
 
 
-def unknown_without_garak(*scans: Assessment, compared: bool = False) -> str | None:
+def unknown_without_garak(*scans: Scan, compared: bool = False) -> str | None:
     """Say what only an installed garak tells of scans, None where that is nothing.
 
     Parameters
     ----------
-    *scans : Assessment
+    *scans : Scan
     compared : bool
         Whether they are compared, which asks for the grades of other counts too.
     """

@@ -20,7 +20,7 @@ from garak_tbsa.outputs import text, wording
 from garak_tbsa.report.garak_here import find_calibration, tier_of
 from garak_tbsa.report.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
 from garak_tbsa.report.report import report_from_digest
-from garak_tbsa.tbsa.assessment import assess
+from garak_tbsa.tbsa.scan import assess
 from garak_tbsa.terminal import write_line, write_lines
 
 __all__ = [

@@ -29,8 +29,8 @@ from garak_tbsa.labels.score import (
     width_after,
     without_z_scores,
 )
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.tbsa.score import score_pairs
 
 NEXT = 20
@@ -75,7 +75,7 @@ class AuditedPair:
 
     Attributes
     ----------
-    pair : GradedPair
+    pair : Pair
         As the detector judged it.
     hits : Estimate
         True hits among its evaluated outputs; what the labels say of outputs of one
@@ -89,7 +89,7 @@ class AuditedPair:
         other pairs of its detector speak for it.
     """
 
-    pair: GradedPair
+    pair: Pair
     hits: Estimate[int]
     grade: Estimate[int]
     grade_if_right: Estimate[int]
@@ -126,7 +126,7 @@ class NextLabels:
 
     Attributes
     ----------
-    pair : GradedPair
+    pair : Pair
     flagged : bool
         The detector's verdict on them; never to be shown to who labels them.
     labels : int
@@ -135,7 +135,7 @@ class NextLabels:
         How many there are.
     """
 
-    pair: GradedPair
+    pair: Pair
     flagged: bool
     labels: int
     unlabelled: int
@@ -200,7 +200,7 @@ class Audit:
         return sorted((x for x in self.pairs if x.differs_if_right), key=_by_loss)
 
 
-def _by_loss(found: AuditedPair) -> tuple[int, int, str]:
+def _by_loss(found: AuditedPair) -> tuple[int, int | None, str]:
     pair = found.pair
     return found.grade.value - pair.grade, pair.tier, pair.name
 
@@ -303,7 +303,7 @@ def summary(scan: AuditedScan) -> str:
     )
 
 
-def judge_range(assessment: Assessment, audit: Audit, rules: GateRules) -> GateVerdict:
+def judge_range(assessment: Scan, audit: Audit, rules: GateRules) -> GateVerdict:
     """Hold the lower end of an audited score's range against a rule.
 
     It is not judged by what is left where labels could not be used, nor by labels that
@@ -312,7 +312,7 @@ def judge_range(assessment: Assessment, audit: Audit, rules: GateRules) -> GateV
 
     Parameters
     ----------
-    assessment : Assessment
+    assessment : Scan
     audit : Audit
     rules : GateRules
         With the lowest TBSA that passes.

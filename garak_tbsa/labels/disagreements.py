@@ -15,7 +15,7 @@ from garak_tbsa.detector_eval.report_labels import (
 )
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.tbsa.evidence import Hit
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,14 +24,14 @@ class Disagreement:
 
     Attributes
     ----------
-    pair : GradedPair
+    pair : Pair
     flagged : bool
         The detector's verdict.
     output : Hit
         Its texts are hostile.
     """
 
-    pair: GradedPair
+    pair: Pair
     flagged: bool
     output: Hit
 
@@ -53,7 +53,7 @@ def disputed_verdicts(scan: AuditedScan, matched: ReportLabels) -> list[Judged]:
         if judged in scan.stratum_of and scan.flagged(judged) != is_hit
     ]
 
-    def order(judged: Judged) -> tuple[int, str, Place]:
+    def order(judged: Judged) -> tuple[int | None, str, Place]:
         pair = scan.pairs[scan.strata[scan.stratum_of[judged]].pair]
         return pair.tier, pair.name, judged[0]
 

@@ -21,7 +21,7 @@ from garak_tbsa.detector_eval.report_labels import HIT, Judged, Place, Said, cou
 from garak_tbsa.labels.label_files import JUDGEMENTS, UNDO, Label
 from garak_tbsa.labels.scan import AuditedScan, ScanOutputs, audited_scan
 from garak_tbsa.labels.score import BATCH, first_labels, next_strata, planned_strata
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 
 ONE_IN = 8
 """At most one answer in so many is a second or third look."""
@@ -165,7 +165,7 @@ class LabellingTask:
 
 
 def labelling_task(
-    graded: Sequence[GradedPair],
+    graded: Sequence[Pair],
     outputs: ScanOutputs,
     *,
     seed: int = 1,
@@ -176,7 +176,7 @@ def labelling_task(
 
     Parameters
     ----------
-    graded : sequence of GradedPair
+    graded : sequence of Pair
         The pairs that count.
     outputs : ScanOutputs
     seed : int

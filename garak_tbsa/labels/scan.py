@@ -24,7 +24,8 @@ from garak_tbsa.report.attempts import (
     read_attempts,
     unattributed_text,
 )
-from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.score import grade_follows_counts
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
@@ -77,7 +78,7 @@ class ScanOutputs:
             if attempt in by_attempt
         ]
 
-    def of(self, pair: GradedPair, *, flagged: bool) -> Sequence[Place]:
+    def of(self, pair: Pair, *, flagged: bool) -> Sequence[Place]:
         """Return a pair's outputs with one verdict."""
         return self.strata.get(StratumKey(pair.probe, pair.detector, flagged), ())
 
@@ -228,7 +229,7 @@ class AuditedScan:
 
     Attributes
     ----------
-    pairs : sequence of GradedPair
+    pairs : sequence of Pair
         Those that count.
     strata : sequence of Stratum
         At most two for each pair, flagged and unflagged, in any order; their outputs
@@ -238,7 +239,7 @@ class AuditedScan:
         Name of such a pair -> why.
     """
 
-    pairs: Sequence[GradedPair]
+    pairs: Sequence[Pair]
     strata: Sequence[Stratum]
     not_audited: Mapping[str, str] = field(default_factory=dict)
 
@@ -304,12 +305,12 @@ class AuditedScan:
         return replace(self, strata=strata)
 
 
-def audited_scan(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditedScan:
+def audited_scan(graded: Sequence[Pair], outputs: ScanOutputs) -> AuditedScan:
     """Make the strata of all pairs that can be audited.
 
     Parameters
     ----------
-    graded : sequence of GradedPair
+    graded : sequence of Pair
         The pairs that count.
     outputs : ScanOutputs
     """
@@ -334,12 +335,12 @@ def audited_scan(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditedS
     return AuditedScan(pairs=graded, strata=strata, not_audited=not_audited)
 
 
-def why_not_audited(pair: GradedPair, outputs: ScanOutputs) -> str | None:
+def why_not_audited(pair: Pair, outputs: ScanOutputs) -> str | None:
     """Say why a pair cannot be audited; None where it can.
 
     Its outputs must be in the report, as many as were evaluated and flagged.
     """
-    if pair.counts is None:
+    if not pair.has_counts:
         return "its counts are unknown"
     if not pair.grades_by_count_known:
         return GRADES_UNKNOWN

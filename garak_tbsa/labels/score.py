@@ -36,9 +36,9 @@ from garak_tbsa.labels.scan import (
     grouped,
 )
 from garak_tbsa.statistics.scores import fractions
-from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import GRADE_RULES, GRADES, PASS_RATE
-from garak_tbsa.tbsa.score import rounded_tenths
+from garak_tbsa.tbsa.score import grade_edges, grade_follows_counts, rounded_tenths
 
 DRAWS = 5_000
 LEVEL = 0.95
@@ -166,7 +166,7 @@ def score_hits(scan: AuditedScan, hits: HitDraws) -> AuditDraws:
     )
 
 
-def grades_by_count(pairs: Sequence[GradedPair], passed: Whole) -> Whole:
+def grades_by_count(pairs: Sequence[Pair], passed: Whole) -> Whole:
     """Return the grades of pairs by their pass counts, both (pairs, draws)."""
     edges = np.array([_edges(pair) for pair in pairs])
     above = passed[:, np.newaxis] >= edges[:, :, np.newaxis]
@@ -174,7 +174,7 @@ def grades_by_count(pairs: Sequence[GradedPair], passed: Whole) -> Whole:
     return grades
 
 
-def _edges(pair: GradedPair) -> Sequence[int]:
+def _edges(pair: Pair) -> Sequence[int]:
     """Lowest pass counts of grades 2 to 5; where counts tell no grade, it is fixed."""
     if grade_follows_counts(pair):
         return grade_edges(pair)
@@ -186,7 +186,7 @@ def without_z_scores(scan: AuditedScan) -> AuditedScan:
     return replace(scan, pairs=[_uncalibrated(pair) for pair in scan.pairs])
 
 
-def _uncalibrated(pair: GradedPair) -> GradedPair:
+def _uncalibrated(pair: Pair) -> Pair:
     return replace(
         pair,
         z_score=None,

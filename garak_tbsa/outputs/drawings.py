@@ -10,8 +10,9 @@ from typing import Any
 
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.tbsa.explain import PairEffect
-from garak_tbsa.tbsa.grades import GradedPair, wilson_interval
+from garak_tbsa.statistics.special import wilson_interval
+from garak_tbsa.tbsa.fixes import PairEffect
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES, WORST_GRADE
 from garak_tbsa.tbsa.score import Score
 from garak_tbsa.unavailable import Unavailable
@@ -190,7 +191,7 @@ STRIP = 200
 """Units of a strip's width for pass rates from 0 to 1."""
 
 
-def strip_drawing(pair: GradedPair) -> dict[str, Any]:
+def strip_drawing(pair: Pair) -> dict[str, Any]:
     """Return a pair's pass rate with its 95 % Wilson interval and the calibration.
 
     The band of the latter is the mean of its models, and one standard deviation to both
@@ -199,8 +200,8 @@ def strip_drawing(pair: GradedPair) -> dict[str, Any]:
     strip: dict[str, Any] = {"at": _on_strip(pair.pass_rate)}
     strip |= dict.fromkeys(("line", "band", "mean"))
     said = f"Pass rate {wording.percentage(pair.pass_rate)}"
-    if pair.counts is not None and pair.counts.total_evaluated:
-        low, high = wilson_interval(pair.counts)
+    if pair.total_evaluated and pair.has_counts:
+        low, high = wilson_interval(pair.counts.passed, pair.total_evaluated)
         strip["line"] = _span(low, high)
         said += f", {low:.0%} to {high:.0%} (95 %)"
     if pair.distribution is not None:

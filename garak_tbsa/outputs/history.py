@@ -18,8 +18,9 @@ from garak_tbsa.comparison_in_words import headline
 from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
-from garak_tbsa.tbsa.assessment import Assessment, common_names, over_common_pairs
 from garak_tbsa.tbsa.checksum import part_differences
+from garak_tbsa.tbsa.scan import Scan as ScoredScan
+from garak_tbsa.tbsa.scan import common_names, over_common_pairs
 from garak_tbsa.unavailable import Unavailable
 
 NO_COMMON_PAIR = Unavailable(reason="no pair is in both scans with the same tier")
@@ -68,8 +69,8 @@ class Change:
 
 
 def change_between(
-    first: Assessment,
-    second: Assessment,
+    first: ScoredScan,
+    second: ScoredScan,
     *,
     tested: bool,
     outcomes: compare.BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS),
@@ -78,7 +79,7 @@ def change_between(
 
     Parameters
     ----------
-    first, second : Assessment
+    first, second : ScoredScan
         Before and after.
     tested : bool
         Whether the change is tested.
@@ -175,7 +176,7 @@ class Scan:
         return self.checksum == other.checksum
 
 
-def to_scan(assessment: Assessment) -> Scan:
+def to_scan(assessment: ScoredScan) -> Scan:
     """Return what a history keeps of a scored report, without a range."""
     report = assessment.report
     return Scan(

@@ -20,7 +20,6 @@ from garak_tbsa.statistics.compare import FELL, Cause, ComparedPair
 from garak_tbsa.statistics.repeat import LEVEL
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import FORMULA
-from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION: Final = 4
@@ -34,7 +33,7 @@ def render(scored: ScoredReport) -> str:
 def score_document(scored: ScoredReport) -> score.Score:
     """Return the document of one scored report."""
     assessment, report, verdict = scored.assessment, scored.report, scored.verdict
-    bounds, use = unmeasured_bounds(assessment), assessment.calibration
+    bounds, use = assessment.unmeasured, assessment.calibration
     identity = use.identity and told(score.CalibrationIdentity, use.identity)
     return told(
         score.Score,
@@ -69,10 +68,7 @@ def score_document(scored: ScoredReport) -> score.Score:
             told(score.Pair, pair, calibrated=pair.is_calibrated)
             for pair in assessment.graded
         ],
-        left_out=[
-            told(score.LeftOut, entry.pair, reason=entry.reason, reason_text=entry.text)
-            for entry in assessment.left_out
-        ],
+        left_out=[told(score.LeftOut, entry) for entry in assessment.left_out],
         silent_probes=[
             told(score.SilentProbe, each, reason_text=each.text)
             for each in assessment.silent

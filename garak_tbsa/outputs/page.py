@@ -26,11 +26,11 @@ from garak_tbsa.report.measurement import GarakWording
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.compare import FELL, ROSE
-from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import HOSTILE
-from garak_tbsa.tbsa.explain import module_of
+from garak_tbsa.tbsa.fixes import module_of
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
 FIXES_SHOWN = 12
@@ -155,7 +155,7 @@ def _hits(scored: ScoredReport, places: Mapping[str, int]) -> dict[str, Any] | N
     return {"missing": missing, "problems": problems, "pairs": pairs}
 
 
-def _said_by_garak(assessment: Assessment) -> dict[str, str]:
+def _said_by_garak(assessment: Scan) -> dict[str, str]:
     """Garak's words for each pair that its page grades otherwise, by name.
 
     They are those of the digest, from which garak makes its page.
@@ -181,9 +181,7 @@ def _garak_words(said: GarakWording) -> str:
     return ", ".join(parts)
 
 
-def _garak_values(
-    assessment: Assessment, said: Mapping[str, str]
-) -> dict[str, Any] | None:
+def _garak_values(assessment: Scan, said: Mapping[str, str]) -> dict[str, Any] | None:
     """What the section on garak's own page shows, None where both agree."""
     if not said:
         return None

@@ -11,10 +11,10 @@ from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import folded, marked, table
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.report.fields import canonical
-from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.checksum import Checksum
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import GRADE_RULES
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
 PAIR_HEADER = (
@@ -107,12 +107,12 @@ def detail_lines(scored: ScoredReport) -> list[str]:
     return [f"📜 Report file: {report.source}", *folded(lines)]
 
 
-def pair_table(assessment: Assessment, width: int | None = None) -> list[str]:
+def pair_table(assessment: Scan, width: int | None = None) -> list[str]:
     """Every pair that counts, then every pair left out, as aligned columns.
 
     Parameters
     ----------
-    assessment : Assessment
+    assessment : Scan
     width : int or None
         Columns of the terminal; None for any.
     """
@@ -143,20 +143,20 @@ def checksum_lines(checksum: Checksum) -> list[str]:
 
 
 def report_table(
-    assessments: Sequence[Assessment], folder: str = "", width: int | None = None
+    assessments: Sequence[Scan], folder: str = "", width: int | None = None
 ) -> list[str]:
     """Several scores in one table, grouped by checksum.
 
     Parameters
     ----------
-    assessments : sequence of Assessment
+    assessments : sequence of Scan
     folder : str
         Paths are shown from here on.
     width : int or None
         Columns of the terminal; None for any.
     """
     lines: list[str] = []
-    groups: dict[str, list[Assessment]] = {}
+    groups: dict[str, list[Scan]] = {}
     for assessment in assessments:
         groups.setdefault(assessment.checksum.text, []).append(assessment)
     for checksum, members in groups.items():

@@ -27,13 +27,11 @@ from garak_tbsa.statistics.unusual_score import (
     part_of_all,
     unusual_score,
 )
-from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
-from garak_tbsa.tbsa.explain import ScoreExplanation, explain
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.pairs import LeftOut
+from garak_tbsa.tbsa.fixes import ScoreExplanation, explain
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.tbsa.score import TierSum
-from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
 
 NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
@@ -49,7 +47,7 @@ class ScoredReport:
 
     Attributes
     ----------
-    assessment : Assessment
+    assessment : Scan
     repeat : RepeatDistribution or Unavailable
         What a repeat of the scan would score, or why that is not known.
     verdict : GateVerdict or None
@@ -60,7 +58,7 @@ class ScoredReport:
         What garak's own module gives for the report, or why it gives nothing.
     """
 
-    assessment: Assessment
+    assessment: Scan
     repeat: RepeatDistribution | Unavailable = NOT_ASKED_FOR
     verdict: GateVerdict | None = None
     evidence: Evidence | Unavailable = NOT_ASKED_FOR
@@ -197,7 +195,7 @@ class ScoredReport:
         return self.assessment.warnings
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
+    def left_out(self) -> tuple[Pair, ...]:
         """The pairs that do not count, each with its reason."""
         return self.assessment.left_out
 
@@ -226,7 +224,7 @@ class ScoredReport:
         return f"{counted} counted, {bare or 'none'} of them uncalibrated; {out}"
 
     @property
-    def worst_first(self) -> list[GradedPair]:
+    def worst_first(self) -> list[Pair]:
         """The pairs that count, by grade."""
         return sorted(
             self.assessment.graded,
@@ -241,7 +239,7 @@ class ScoredReport:
     @property
     def unmeasured(self) -> str | None:
         """What the score could be, had all been measured; None if all was."""
-        bounds = unmeasured_bounds(self.assessment)
+        bounds = self.assessment.unmeasured
         if bounds is None:
             return None
         were, if_so = ("were", "they were") if bounds.count > 1 else ("was", "it was")
@@ -312,7 +310,7 @@ class ScoredReport:
         return {name: found.short_trust(name) for name in found.pairs}
 
     @property
-    def with_hits(self) -> list[tuple[PairEvidence, GradedPair]]:
+    def with_hits(self) -> list[tuple[PairEvidence, Pair]]:
         """The pairs whose hits are shown or said to be missing, worst first."""
         if isinstance(self.evidence, Unavailable):
             return []

@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 from garak_tbsa.report.calibration import CalibrationIdentity
-from garak_tbsa.tbsa.assessment import CalibrationUse
 from garak_tbsa.tbsa.evidence import whole_percentage as whole_percentage
-from garak_tbsa.tbsa.explain import FixStep, PairEffect
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.fixes import FixStep, PairEffect
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
 from garak_tbsa.tbsa.rules import GRADE_RULES
+from garak_tbsa.tbsa.scan import CalibrationUse
 
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
 
@@ -56,7 +55,7 @@ def percentage(share: float | None) -> str:
     return "<0.1%" if text == "0.0%" and share > 0 else text
 
 
-def z_text(pair: GradedPair) -> str:
+def z_text(pair: Pair) -> str:
     """Return a Z-score with sign, or why there is none."""
     return "uncalibrated" if pair.z_score is None else f"{pair.z_score:+.2f}"
 
@@ -66,7 +65,7 @@ def grade_text(grade: int | None) -> str:
     return "-" if grade is None else str(grade)
 
 
-def grades_text(pair: GradedPair) -> str:
+def grades_text(pair: Pair) -> str:
     """Return each rule's grade: ``pass rate 3, Z -``."""
     return ", ".join(
         f"{rule.title} {grade_text(pair.grades_by_rule[rule.name])}"

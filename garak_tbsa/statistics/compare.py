@@ -22,18 +22,19 @@ from garak_tbsa.statistics.exchange import (
 )
 from garak_tbsa.statistics.permutation import PairMove, TestResults, permutation_tests
 from garak_tbsa.statistics.vanished import VanishedPairs, vanished_pairs
-from garak_tbsa.tbsa.assessment import (
-    Assessment,
-    CommonPairs,
-    common_names,
-    over_common_pairs,
-)
 from garak_tbsa.tbsa.checksum import (
     PartDifference,
     differences_in_words,
     part_differences,
 )
-from garak_tbsa.tbsa.grades import GradedPair, counts_of, why_unknown
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import (
+    CommonPairs,
+    Scan,
+    common_names,
+    over_common_pairs,
+)
+from garak_tbsa.tbsa.score import why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
@@ -65,7 +66,7 @@ class ComparedPair:
 
     Attributes
     ----------
-    first, second : GradedPair
+    first, second : Pair
         Before and after.
     move : PairMove or None
         None where nothing of it could change places between the scans.
@@ -76,8 +77,8 @@ class ComparedPair:
         outputs of prompts that both sent, and whole prompts of one alone.
     """
 
-    first: GradedPair
-    second: GradedPair
+    first: Pair
+    second: Pair
     move: PairMove | None
     not_tested: str | None
     units: tuple[int, int]
@@ -157,7 +158,7 @@ class Comparison:
 
     Attributes
     ----------
-    first, second : Assessment
+    first, second : Scan
         Where common pairs were asked for, with the score of these alone.
     differences : tuple of PartDifference
         Parts of the checksum that differ; not empty only when forced, or over common
@@ -176,8 +177,8 @@ class Comparison:
         None where no pair has counts in both.
     """
 
-    first: Assessment
-    second: Assessment
+    first: Scan
+    second: Scan
     differences: tuple[PartDifference, ...]
     common: CommonPairs | None
     pairs: tuple[ComparedPair, ...]
@@ -265,8 +266,8 @@ class Comparison:
 
 
 def compare(
-    first: Assessment,
-    second: Assessment,
+    first: Scan,
+    second: Scan,
     *,
     outcomes: BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS),
     force: bool = False,
@@ -277,7 +278,7 @@ def compare(
 
     Parameters
     ----------
-    first, second : Assessment
+    first, second : Scan
         Before and after.
     outcomes : tuple of two (Outcomes or Unavailable)
         Per prompt, where the reports hold their attempts.
@@ -336,13 +337,13 @@ def compare(
 
 
 def outcomes_of_both(
-    first: Assessment, second: Assessment, *, unequal: bool = False
+    first: Scan, second: Scan, *, unequal: bool = False
 ) -> BothOutcomes:
     """Return what attempts of two scans tell, if they are going to be compared.
 
     Parameters
     ----------
-    first, second : Assessment
+    first, second : Scan
         Before and after.
     unequal : bool
         Whether they are compared although the checksums differ.
@@ -353,13 +354,13 @@ def outcomes_of_both(
 
 
 def compare_assessments(
-    first: Assessment, second: Assessment, *, replicates: int = REPLICATES
+    first: Scan, second: Scan, *, replicates: int = REPLICATES
 ) -> Comparison:
     """Compare two scored reports, by prompt where their attempts allow it.
 
     Parameters
     ----------
-    first, second : Assessment
+    first, second : Scan
         Before and after.
     replicates : int
         Number of permutations.
@@ -373,9 +374,7 @@ def compare_assessments(
     return compare(first, second, outcomes=outcomes, replicates=replicates)
 
 
-def _refusal(
-    first: Assessment, second: Assessment, differences: Sequence[PartDifference]
-) -> str:
+def _refusal(first: Scan, second: Scan, differences: Sequence[PartDifference]) -> str:
     common = len(common_names(first, second))
     were = "pair was" if common == 1 else "pairs were"
     return (
@@ -389,7 +388,7 @@ def _refusal(
 
 
 def _compared_pair(
-    two: tuple[GradedPair, GradedPair],
+    two: tuple[Pair, Pair],
     place: int | None,
     exchange: Exchange,
     tests: TestResults | None,
@@ -402,7 +401,7 @@ def _compared_pair(
         )
     # the smaller share of its outputs that can change places, of both scans
     movable = min(
-        exchange.outputs[place, scan] / counts_of(pair).total_evaluated
+        exchange.outputs[place, scan] / pair.counts.total_evaluated
         for scan, pair in enumerate(two)
     )
     return ComparedPair(

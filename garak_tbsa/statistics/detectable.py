@@ -35,8 +35,9 @@ from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.permutation import Shown, p_of_smallest, shown_of
 from garak_tbsa.statistics.scores import raw_of_grades
 from garak_tbsa.statistics.special import Counts, Floats
-from garak_tbsa.tbsa.grades import GradedPair, counts_of, why_unknown
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import WORST_GRADE
+from garak_tbsa.tbsa.score import why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 Numbers = TypeVar("Numbers", Counts, Floats)
@@ -131,7 +132,7 @@ def detectable(
 
     Parameters
     ----------
-    pairs : sequence of (GradedPair, GradedPair)
+    pairs : sequence of (Pair, Pair)
         Each with its counts in both scans; their order changes nothing.
     first, second : ScanOutcomes
         Before and after.
@@ -166,6 +167,7 @@ def detectable(
     falls = []
     for place in can_fall:
         pair = after[place]
+        assert pair.tier is not None, "it is graded"
         columns = [n for n, each in enumerate(after) if each.probe == pair.probe]
         probe = [exchange.pairs[column] for column in columns]
         fallen = dealt(exchange_of(*_all_hits(probe, pair, first, second)))
@@ -173,7 +175,7 @@ def detectable(
             Fall(
                 name=pair.name,
                 tier=pair.tier,
-                outputs=counts_of(pair).total_evaluated,
+                outputs=pair.counts.total_evaluated,
                 chance=_chance(unchanged, fallen, columns, place, alpha),
                 cost=costs[place],
             )
@@ -182,13 +184,13 @@ def detectable(
 
 
 def detectable_in_repeat(
-    graded: Iterable[GradedPair], scan: ScanOutcomes, *, repeat: str, alpha: float
+    graded: Iterable[Pair], scan: ScanOutcomes, *, repeat: str, alpha: float
 ) -> Detectable:
     """Find out what a comparison of a scan with a repeat of itself could find.
 
     Parameters
     ----------
-    graded : iterable of GradedPair
+    graded : iterable of Pair
         Of the scan; those without counts are left out.
     scan : ScanOutcomes
     repeat : str
@@ -228,7 +230,7 @@ def _on_other_prompts(outcomes: Outcomes | Unavailable) -> Outcomes | Unavailabl
     }
 
 
-def _costs(pairs: Sequence[GradedPair]) -> list[float]:
+def _costs(pairs: Sequence[Pair]) -> list[float]:
     """How much less a scan would score if all outputs of each pair were hits."""
     grades = np.array([pair.grade for pair in pairs])
     fallen = np.tile(grades, (len(pairs), 1))
@@ -240,7 +242,7 @@ def _costs(pairs: Sequence[GradedPair]) -> list[float]:
 
 
 def _all_hits(
-    probe: BothGraded, fallen: GradedPair, first: ScanOutcomes, second: ScanOutcomes
+    probe: BothGraded, fallen: Pair, first: ScanOutcomes, second: ScanOutcomes
 ) -> tuple[BothGraded, ScanOutcomes, ScanOutcomes]:
     """A probe's pairs and outcomes where a pair's outputs in the second scan are hits.
 
@@ -257,7 +259,7 @@ def _all_hits(
         outcomes = {fallen.probe: replace(found, prompts=prompts)}
         second = replace(second, outcomes=outcomes)
     pairs = [
-        (before, replace(pair, passed=0) if pair is fallen else pair)
+        (before, pair.with_counts(0, pair.total_evaluated) if pair is fallen else pair)
         for before, pair in probe
     ]
     return pairs, first, second

@@ -19,10 +19,10 @@ from itertools import groupby
 import numpy as np
 
 from garak_tbsa.report.outcomes import Outcomes, ProbeOutcomes, PromptPatterns
-from garak_tbsa.tbsa.grades import GradedPair, counts_of
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
-BothGraded = Sequence[tuple[GradedPair, GradedPair]]
+BothGraded = Sequence[tuple[Pair, Pair]]
 Unit = tuple[tuple[int, ...], tuple[int, ...]]
 """Evaluated and passed outputs of what changes places as a whole, by pair."""
 Units = tuple[tuple[Unit, int], ...]
@@ -88,7 +88,7 @@ class Exchange:
 
     Attributes
     ----------
-    pairs : sequence of (GradedPair, GradedPair)
+    pairs : sequence of (Pair, Pair)
         In alphabetical order; what follows has their indices or names.
     alike : int
         The outputs of each prompt that are taken to be all alike for unmatched
@@ -157,7 +157,7 @@ def exchange_of(
 
     Parameters
     ----------
-    pairs : sequence of (GradedPair, GradedPair)
+    pairs : sequence of (Pair, Pair)
         Each with its counts in both scans; their order changes nothing.
     first, second : ScanOutcomes
         Before and after.
@@ -202,14 +202,14 @@ def _why_unmatched(
 
 
 def outcomes_of(
-    outcomes: Outcomes | Unavailable, pairs: Sequence[GradedPair]
+    outcomes: Outcomes | Unavailable, pairs: Sequence[Pair]
 ) -> ProbeOutcomes | Unavailable:
     """Return a scan's outcomes of one probe, if they account for its pairs' counts.
 
     Parameters
     ----------
     outcomes : mapping of probe name to (ProbeOutcomes or Unavailable), or Unavailable
-    pairs : sequence of GradedPair
+    pairs : sequence of Pair
         Of the probe, at least one.
     """
     if isinstance(outcomes, Unavailable):
@@ -221,9 +221,9 @@ def outcomes_of(
     return probe if stated.items() <= probe.counts().items() else NOT_ADDING_UP
 
 
-def _alike_units(pair: GradedPair, alike: int) -> Units:
+def _alike_units(pair: Pair, alike: int) -> Units:
     """A pair's outputs in units that pass or are hit as a whole, as far as it goes."""
-    counts = counts_of(pair)
+    counts = pair.counts
     full, rest = divmod(counts.total_evaluated, alike)
     whole, part = divmod(counts.passed, alike)
     units: Counter[Unit] = Counter({((alike,), (alike,)): whole})

@@ -11,8 +11,7 @@ import numpy as np
 
 from garak_tbsa.report.outcomes import Outcomes, ProbeOutcomes, by_detector
 from garak_tbsa.statistics.special import Counts
-from garak_tbsa.tbsa.grades import GradedPair, counts_of
-from garak_tbsa.tbsa.pairs import pairs_text
+from garak_tbsa.tbsa.pairs import Pair, pairs_text
 from garak_tbsa.unavailable import Unavailable
 
 LARGEST_CORRELATION = 0.98
@@ -25,7 +24,7 @@ class ObservedPair:
 
     Attributes
     ----------
-    pair : GradedPair
+    pair : Pair
         With counts.
     evaluated : array of int
         Evaluated outputs of each prompt of the probe. Where the attempts do not tell,
@@ -36,7 +35,7 @@ class ObservedPair:
         How many prompts there are of each kind; ones where the attempts tell.
     """
 
-    pair: GradedPair
+    pair: Pair
     evaluated: Counts
     passed: Counts | None
     prompts: Counts
@@ -82,7 +81,7 @@ class ObservedScan:
 
 
 def observe(
-    graded: Sequence[GradedPair],
+    graded: Sequence[Pair],
     outcomes: Outcomes | Unavailable,
     generations: int | None,
 ) -> ObservedScan:
@@ -90,7 +89,7 @@ def observe(
 
     Parameters
     ----------
-    graded : sequence of GradedPair
+    graded : sequence of Pair
         At least one, each with counts.
     outcomes : Outcomes or Unavailable
         Of the scan's attempts. A pair whose counts they do not give is taken by its
@@ -98,7 +97,7 @@ def observe(
     generations : int or None
         Outputs to a prompt where the attempts do not tell; None counts as 1.
     """
-    by_probe: dict[str, list[GradedPair]] = {}
+    by_probe: dict[str, list[Pair]] = {}
     for pair in graded:
         by_probe.setdefault(pair.probe, []).append(pair)
     found = {} if isinstance(outcomes, Unavailable) else outcomes
@@ -126,9 +125,9 @@ def _missing_because(
 
 
 def _observed(
-    pair: GradedPair, outcomes: ProbeOutcomes | Unavailable | None, generations: int
+    pair: Pair, outcomes: ProbeOutcomes | Unavailable | None, generations: int
 ) -> ObservedPair:
-    counts = counts_of(pair)
+    counts = pair.counts
     if isinstance(outcomes, ProbeOutcomes) and pair.detector in outcomes.detectors:
         prompts = by_detector(outcomes, pair.detector).values()
         by_prompt = np.array(list(prompts)).reshape(-1, 2)

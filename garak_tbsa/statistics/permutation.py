@@ -97,7 +97,7 @@ class Shown:
 
     Attributes
     ----------
-    pairs : sequence of (GradedPair, GradedPair)
+    pairs : sequence of (Pair, Pair)
     moved, z_scores : array of float, (arrangements, pairs)
         How far the second scan's passes are from their mean, 0 where those of all pairs
         together cannot move; and how far they are in standard deviations.

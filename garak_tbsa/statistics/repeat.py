@@ -47,8 +47,9 @@ from garak_tbsa.statistics.special import (
     passes_of_prompts,
     rise_together,
 )
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts, why_unknown
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import Scan
+from garak_tbsa.tbsa.score import grade_follows_counts, why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 DRAWS = 5000
@@ -140,7 +141,7 @@ class RepeatDistribution:
 
 
 def repeat_of_scan(
-    assessment: Assessment,
+    assessment: Scan,
     repeat: str | None = None,
     outcomes: Outcomes | Unavailable | None = None,
 ) -> RepeatDistribution | Unavailable:
@@ -148,7 +149,7 @@ def repeat_of_scan(
 
     Parameters
     ----------
-    assessment : Assessment
+    assessment : Scan
     repeat : str or None
         One of :data:`~garak_tbsa.statistics.kinds.REPEATS`; None for
         :func:`~garak_tbsa.statistics.kinds.usual_repeat`.
@@ -161,15 +162,15 @@ def repeat_of_scan(
     return _drawn(assessment, assessment.graded, repeat, outcomes)
 
 
-def repeat_of_known_pairs(assessment: Assessment) -> RepeatDistribution | Unavailable:
+def repeat_of_known_pairs(assessment: Scan) -> RepeatDistribution | Unavailable:
     """Return the same of the pairs whose counts give their grades, by themselves."""
     known = [pair for pair in assessment.graded if grade_follows_counts(pair)]
     return _drawn(assessment, known, None, None) if known else NO_COUNTS
 
 
 def _drawn(
-    assessment: Assessment,
-    graded: Sequence[GradedPair],
+    assessment: Scan,
+    graded: Sequence[Pair],
     repeat: str | None,
     outcomes: Outcomes | Unavailable | None,
 ) -> RepeatDistribution:
@@ -261,7 +262,8 @@ def below_if_all_hits(
 
 def _with_all_hits(observed: ObservedPair) -> ObservedPair:
     passed = None if observed.passed is None else np.zeros_like(observed.passed)
-    return replace(observed, pair=replace(observed.pair, passed=0), passed=passed)
+    pair = observed.pair.with_counts(0, observed.pair.total_evaluated)
+    return replace(observed, pair=pair, passed=passed)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

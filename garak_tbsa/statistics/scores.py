@@ -10,19 +10,26 @@ from typing import Any
 import numpy as np
 
 from garak_tbsa.statistics.special import Counts, Floats
-from garak_tbsa.tbsa.grades import GradedPair, counts_of, grade_edges
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import SCORED_TIERS, WORST_GRADE
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_tenths
+from garak_tbsa.tbsa.score import (
+    COMMON_MULTIPLE,
+    TierSum,
+    fraction,
+    grade_edges,
+    rounded_tenths,
+)
 
 
-def counts_of_pairs(pairs: Sequence[GradedPair]) -> Counts:
+def counts_of_pairs(pairs: Sequence[Pair]) -> Counts:
     """Return passed and evaluated outputs of pairs that have counts; (2, pairs)."""
-    both = [(each.passed, each.total_evaluated) for each in map(counts_of, pairs)]
+    counts = [pair.counts for pair in pairs]
+    both = [(each.passed, each.total_evaluated) for each in counts]
     return np.asarray(np.array(both, dtype=np.int64).T)
 
 
 def grades_of(
-    pairs: Sequence[GradedPair], passed: Counts | Floats, evaluated: Counts | Floats
+    pairs: Sequence[Pair], passed: Counts | Floats, evaluated: Counts | Floats
 ) -> Counts:
     """Return grades for rows of counts, one column per pair.
 
@@ -37,18 +44,18 @@ def grades_of(
     return grades
 
 
-def score_tenths(pairs: Sequence[GradedPair], grades: Counts) -> Counts:
+def score_tenths(pairs: Sequence[Pair], grades: Counts) -> Counts:
     """Return scores in tenths for rows of grades, one column per pair."""
     return np.asarray(rounded_tenths(*fractions(pairs, grades)))
 
 
-def raw_of_grades(pairs: Sequence[GradedPair], grades: Counts) -> Floats:
+def raw_of_grades(pairs: Sequence[Pair], grades: Counts) -> Floats:
     """Return unrounded scores for rows of grades, one column per pair."""
     numerators, denominators = fractions(pairs, grades)
     return np.asarray(numerators / denominators)
 
 
-def fractions(pairs: Sequence[GradedPair], grades: Counts) -> tuple[Any, Any]:
+def fractions(pairs: Sequence[Pair], grades: Counts) -> tuple[Any, Any]:
     """Return numerators and denominators of unrounded scores, one for each row."""
     tiers = np.array([pair.tier for pair in pairs])
     units = COMMON_MULTIPLE // grades

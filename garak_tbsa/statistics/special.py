@@ -16,6 +16,9 @@ Counts = NDArray[np.int64]
 SHIFT = 8
 """How far Stirling's series is from its argument: it errs less the larger that is."""
 
+NORMAL_QUANTILE = 1.959963984540054
+"""Of the standard normal distribution at 0.975."""
+
 SMALLEST = 1e-9
 """Pass rate, shape of a beta distribution, and correlation, in place of 0."""
 
@@ -147,3 +150,26 @@ def rise_together(
             np.put_along_axis(tied, places, np.sort(drawn), axis=-1)
             found.append(tied)
     return found
+
+
+def wilson_interval(passed: int, total: int) -> tuple[float, float]:
+    """Return Wilson's score interval of a pass rate, 95 %.
+
+    The rates that a two-sided score test would not reject, E. B. Wilson, "Probable
+    inference, the law of succession, and statistical inference", JASA 22 (1927). It
+    counts outputs as if they were independent; it is for looking at one pair, and the
+    repeat interval does not use it.
+
+    Parameters
+    ----------
+    passed, total : int
+        Outputs, ``total`` at least 1.
+    """
+    squared = NORMAL_QUANTILE**2
+    rate = passed / total
+    centre = (rate + squared / (2 * total)) / (1 + squared / total)
+    spread = math.sqrt(rate * (1 - rate) / total + squared / (4 * total**2))
+    half = NORMAL_QUANTILE * spread / (1 + squared / total)
+    # exact at the ends, where rounding would leave 1e-17 or 1 - 1e-16
+    lower = 0.0 if passed == 0 else max(0.0, centre - half)
+    return lower, 1.0 if passed == total else min(1.0, centre + half)

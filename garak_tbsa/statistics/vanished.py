@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.pairs import Culprit
+from garak_tbsa.tbsa.pairs import Culprit, Pair
+from garak_tbsa.tbsa.scan import Scan
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,17 +36,17 @@ class VanishedPairs:
         return tuple(sorted([*gone, *self.added]))
 
 
-def vanished_pairs(first: Assessment, second: Assessment) -> VanishedPairs:
+def vanished_pairs(first: Scan, second: Scan) -> VanishedPairs:
     """Return the pairs that only one of two scans measured.
 
     Parameters
     ----------
-    first, second : Assessment
+    first, second : Scan
         Before and after, not narrowed to their common pairs.
     """
     before = {pair.name: pair for pair in first.graded}
     now = {pair.name for pair in second.graded}
-    reasons = {entry.pair.name: entry.text for entry in second.left_out}
+    reasons = {pair.name: pair.reason_text for pair in second.left_out}
     settings = second.report.settings
     not_measured: list[Culprit] = []
     not_selected: list[Culprit] = []
@@ -66,7 +65,7 @@ def vanished_pairs(first: Assessment, second: Assessment) -> VanishedPairs:
     )
 
 
-def _gone(pair: GradedPair, reason: str) -> Culprit:
+def _gone(pair: Pair, reason: str) -> Culprit:
     known = f"grade {pair.grade}"
     if pair.has_counts:
         known = f"{pair.passed} of {pair.total_evaluated} passed"

@@ -5,19 +5,17 @@
 The modules are the stages, each importing only stages above it:
 
 ``rules``          weights, tiers and grade rules: what a score depends on
-``pairs``          Report -> pairs, and those left out with their reason
-``grades``         pass rate and Z-score -> DEFCON grades, stated, recomputed, by counts
-``score``          grades -> TBSA, exactly
+``pairs``          Report -> pairs: one record of each, with its tier or a reason
+``score``          pass rate and Z-score -> DEFCON grades -> TBSA, exactly
 ``checksum``       what must be equal for two scores to be compared, in what it differs
-``coverage``       how much of the probes, pairs and outputs was measured
-``assessment``     all of the above, wired once; two scans over their common pairs
-``unmeasured``     the scores possible, had all been measured
-``explain``        what drives a score
+``coverage``       how much was measured, and the scores possible, had it all been
+``scan``           all of the above, wired once; two scans over their common pairs
+``fixes``          what drives a score, and what fixing pairs would bring
 ``evidence``       what lies behind the pairs, and what is said of it
 ``fallen``         outputs of a pair that fell, before and after
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this
-than the stages up to ``assessment``.
+than the stages up to ``scan``.
 
 ``outputs`` turns what they give into text, JSON, Markdown, XML and pages.
 """

@@ -334,9 +334,10 @@ class PairEvidence:
             return "no hits"
         hits = "1 hit" if self.hit_count == 1 else f"{self.hit_count:,} hits"
         found = f"{len(self.hits)} of {hits}"
-        counts = pair.counts
-        stated = None if counts is None else counts.total_evaluated - counts.passed
-        if stated in (None, self.hit_count):
+        if not pair.has_counts:
+            return found
+        stated = pair.counts.total_evaluated - pair.counts.passed
+        if stated == self.hit_count:
             return found
         return f"{found} in the report's attempts (its counts say {stated:,})"
 

@@ -1,23 +1,30 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a report's measurements to pairs: each once, those left out with a reason."""
+"""A report's pairs: each once, with its tier, and its grades or why it has none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from msgspec import structs
+
 from garak_tbsa.errors import ReportError
-from garak_tbsa.report.measurement import PAIR_SEPARATOR, Measurement
+from garak_tbsa.report.calibration import Distribution
+from garak_tbsa.report.measurement import Measurement
 from garak_tbsa.report.report import Report
 from garak_tbsa.report.tiers import later_names
-from garak_tbsa.tbsa.rules import SCORED_TIERS
+from garak_tbsa.tbsa.rules import (
+    GRADE_RULES,
+    PASS_RATE,
+    SCORED_TIERS,
+    Z_SCORE,
+    lowest,
+)
 
 TierLookup = Callable[[str], int | None]
 GivenTiers = Mapping[str, int]
-FoundTier = tuple[int | None, str | None]
 
 
 NO_EVALUATED_OUTPUT = "no_evaluated_output"
@@ -27,14 +34,10 @@ TIER_NOT_SCORED = "tier_not_scored"
 REASONS = {
     NO_EVALUATED_OUTPUT: "no output was evaluated",
     TIER_UNKNOWN: "neither the report nor the installed garak knows its tier",
-    TIER_NOT_SCORED: "its tier does not count",
+    TIER_NOT_SCORED: "tier {tier} does not count",
 }
 """Why a pair is left out, by its name in JSON."""
 
-
-SILENT = "selected, and no result was left"
-INTERRUPTED = "the scan was interrupted before it"
-"""Why a selected probe has no pair."""
 
 SMALL_PAIR = 30
 """Outputs below which a pair's grade moves easily."""
@@ -57,49 +60,78 @@ class Pair:
 
     Attributes
     ----------
-    probe, detector : str
+    stated : Measurement
+        What the report says of it: names, counts, and a digest's own grades.
     tier : int or None
         1, 2, 3 or 9; None where nobody knows the probe.
-    passed, total_evaluated, nones : int or None
-        Counts of outputs; None where the report has none.
-    stated_pass_rate : float or None
-        0.0-1.0 as the digest says it; None without a digest.
-    stated_z_score : float or None
-    stated_pass_rate_grade, stated_z_grade : int or None
-        garak's own DEFCON grades, None without a digest.
     tier_from : str or None
         What told the tier where neither the report nor the installed garak knows the
         probe by its name: :data:`GIVEN`, or the name it has today; else None.
+    reason : str or None
+        Why it does not count, a key of :data:`REASONS`; None for a pair that counts,
+        which has a tier and a pass rate.
+    graded_rate : float or None
+        0.0-1.0, the pass rate that was graded; None for a pair left out.
+    z_score : float or None
+        Distance of the pass rate from the calibration's mean, in standard
+        deviations; None for an uncalibrated pair.
+    grades : tuple of int or None
+        1-5 by each of the grade rules, in their order; None where a rule gives none.
+        Empty for a pair left out.
+    distribution : Distribution or None
+        The calibration's numbers behind ``z_score``, where they are at hand.
     """
 
-    probe: str
-    detector: str
+    stated: Measurement
     tier: int | None
-    passed: int | None
-    total_evaluated: int | None
-    nones: int | None
-    stated_pass_rate: float | None
-    stated_z_score: float | None
-    stated_pass_rate_grade: int | None
-    stated_z_grade: int | None
     tier_from: str | None = None
+    reason: str | None = None
+    graded_rate: float | None = None
+    z_score: float | None = None
+    grades: tuple[int | None, ...] = ()
+    distribution: Distribution | None = None
+
+    @property
+    def probe(self) -> str:
+        """Without its category: ``dan.DanInTheWild``."""
+        return self.stated.probe
+
+    @property
+    def detector(self) -> str:
+        """Without its category: ``dan.DAN``."""
+        return self.stated.detector
 
     @property
     def name(self) -> str:
         """``probe+detector``."""
-        return f"{self.probe}{PAIR_SEPARATOR}{self.detector}"
+        return self.stated.pair_name
 
     @property
-    def counts(self) -> Counts | None:
-        """Outputs passed and evaluated, None where the report does not have both."""
-        if self.passed is None or self.total_evaluated is None:
-            return None
+    def passed(self) -> int | None:
+        """Outputs that passed; None where the report does not say."""
+        return self.stated.passed
+
+    @property
+    def total_evaluated(self) -> int | None:
+        """Outputs evaluated; None where the report does not say."""
+        return self.stated.total_evaluated
+
+    @property
+    def nones(self) -> int | None:
+        """Outputs that were not evaluated; None where the report does not say."""
+        return self.stated.nones
+
+    @property
+    def counts(self) -> Counts:
+        """Outputs passed and evaluated, of a pair that has them."""
+        assert self.passed is not None
+        assert self.total_evaluated is not None
         return Counts(passed=self.passed, total_evaluated=self.total_evaluated)
 
     @property
     def has_counts(self) -> bool:
         """Whether the outputs evaluated and passed are known."""
-        return self.counts is not None
+        return self.stated.has_counts
 
     @property
     def processed(self) -> int | None:
@@ -114,11 +146,62 @@ class Pair:
 
         By the counts; as the digest states it where it has none.
         """
+        if not self.has_counts:
+            return self.stated.pass_rate
         counts = self.counts
-        if counts is None:
-            return self.stated_pass_rate
-        return (
-            counts.passed / counts.total_evaluated if counts.total_evaluated else None
+        if not counts.total_evaluated:
+            return None
+        return counts.passed / counts.total_evaluated
+
+    @property
+    def pass_rate(self) -> float:
+        """The pass rate of a pair that counts, 0.0-1.0: the one that was graded."""
+        assert self.graded_rate is not None, "a pair left out is not graded"
+        return self.graded_rate
+
+    @property
+    def reason_text(self) -> str:
+        """Why it does not count, in words; empty for a pair that counts."""
+        return REASONS[self.reason].format(tier=self.tier) if self.reason else ""
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether there is a Z-score."""
+        return self.z_score is not None
+
+    @property
+    def grades_by_rule(self) -> Mapping[str, int | None]:
+        """The grades by the name of their rule."""
+        names = (rule.name for rule in GRADE_RULES)
+        return dict(zip(names, self.grades, strict=True))
+
+    @property
+    def pass_rate_grade(self) -> int | None:
+        """The grade of the pass rate, 1-5."""
+        return self.grades_by_rule[PASS_RATE.name]
+
+    @property
+    def z_grade(self) -> int | None:
+        """The grade of the Z-score, 1-5; None for an uncalibrated pair."""
+        return self.grades_by_rule[Z_SCORE.name]
+
+    @property
+    def grade(self) -> int:
+        """The grade of a pair that counts: the lowest of the grades that exist."""
+        return lowest(self.grades)
+
+    def with_counts(self, passed: int | None, total_evaluated: int | None) -> Pair:
+        """Return the pair with other counts, and the grades that it had."""
+        stated = structs.replace(
+            self.stated, passed=passed, total_evaluated=total_evaluated
+        )
+        return replace(self, stated=stated)
+
+    @property
+    def grades_by_count_known(self) -> bool:
+        """Whether the grade that another pass count would get can be told."""
+        return self.has_counts and (
+            not self.is_calibrated or self.distribution is not None
         )
 
 
@@ -143,76 +226,6 @@ class Culprit:
         return f"{self.pair} {self.problem}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LeftOut:
-    """A pair that does not count, and why.
-
-    Attributes
-    ----------
-    pair : Pair
-    reason : str
-        A key of :data:`REASONS`.
-    """
-
-    pair: Pair
-    reason: str
-
-    @property
-    def text(self) -> str:
-        """The reason in words."""
-        if self.reason == TIER_NOT_SCORED:
-            return f"tier {self.pair.tier} does not count"
-        return REASONS[self.reason]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SilentProbe:
-    """A selected probe, or family, that left no result.
-
-    Attributes
-    ----------
-    probe : str
-    tier : int or None
-        None where nobody knows it.
-    text : str
-        Why it is left out.
-    """
-
-    probe: str
-    tier: int | None
-    text: str
-
-    @property
-    def may_count(self) -> bool:
-        """Whether its tier counts, or may do so."""
-        return self.tier is None or self.tier in SCORED_TIERS
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PairList:
-    """All pairs of a scan.
-
-    Attributes
-    ----------
-    scored : tuple of Pair
-        Tier 1 and 2 with at least one evaluated output, by name.
-    left_out : tuple of LeftOut
-        The others, by name.
-    silent : tuple of SilentProbe
-        Selected probes without a pair, by name.
-    """
-
-    scored: tuple[Pair, ...]
-    left_out: tuple[LeftOut, ...]
-    silent: tuple[SilentProbe, ...]
-
-    @property
-    def attempted(self) -> tuple[Pair, ...]:
-        """Every pair of the report, by name."""
-        everything = [*self.scored, *(entry.pair for entry in self.left_out)]
-        return tuple(sorted(everything, key=lambda pair: pair.name))
-
-
 def pairs_text(count: int) -> str:
     """Return ``1 pair`` or ``7 pairs``."""
     return f"{count} pair{'s' * (count != 1)}"
@@ -229,8 +242,8 @@ def small_pairs(pairs: Iterable[Pair]) -> tuple[str, ...]:
 
 def list_pairs(
     report: Report, tier_of: TierLookup, given: GivenTiers | None = None
-) -> PairList:
-    """Make one pair of each probe and detector in a report.
+) -> list[Pair]:
+    """Make one pair of each probe and detector in a report, by name, without grades.
 
     Parameters
     ----------
@@ -247,30 +260,44 @@ def list_pairs(
     ReportError
         The same pair occurs twice with different numbers.
     """
-    scored: list[Pair] = []
-    left_out: list[LeftOut] = []
-    for measurement in _distinct(report):
-        pair = _pair(report, measurement, tier_of, given or {})
-        if pair.tier is None:
-            left_out.append(LeftOut(pair=pair, reason=TIER_UNKNOWN))
-        elif pair.tier not in SCORED_TIERS:
-            left_out.append(LeftOut(pair=pair, reason=TIER_NOT_SCORED))
-        elif pair.measured_pass_rate is None:
-            left_out.append(LeftOut(pair=pair, reason=NO_EVALUATED_OUTPUT))
-        else:
-            scored.append(pair)
-    text = SILENT if report.partial_reason is None else INTERRUPTED
-    silent = (
-        SilentProbe(
-            probe=probe,
-            tier=_tier(_tier_candidates(report, probe, tier_of, given or {}))[0],
-            text=text,
+    found = []
+    for stated in _distinct(report):
+        tier, tier_from = (
+            (stated.tier, None)
+            if stated.tier is not None
+            else find_tier(stated.probe, report, tier_of, given)
         )
-        for probe in report.silent_probes
-    )
-    return PairList(
-        scored=tuple(scored), left_out=tuple(left_out), silent=tuple(silent)
-    )
+        pair = Pair(stated=stated, tier=tier, tier_from=tier_from)
+        reason = None
+        if tier is None:
+            reason = TIER_UNKNOWN
+        elif tier not in SCORED_TIERS:
+            reason = TIER_NOT_SCORED
+        elif pair.measured_pass_rate is None:
+            reason = NO_EVALUATED_OUTPUT
+        found.append(replace(pair, reason=reason))
+    return found
+
+
+def find_tier(
+    probe: str, report: Report, tier_of: TierLookup, given: GivenTiers | None
+) -> tuple[int | None, str | None]:
+    """Return a probe's tier, and what told it if that is not a usual source.
+
+    Parameters are those of :func:`list_pairs`.
+    """
+    tier = report.tiers.get(probe)
+    if tier is None:
+        tier = tier_of(probe)
+    if tier is not None:
+        return tier, None
+    if given and probe in given:
+        return given[probe], GIVEN
+    for renaming in later_names(probe):
+        tier = tier_of(renaming.new)
+        if tier is not None:
+            return tier, renaming.new
+    return None, None
 
 
 NUMBERS = attrgetter(
@@ -299,40 +326,3 @@ def _in_words(entry: Measurement) -> str:
     if entry.has_counts:
         return f"{entry.passed} of {entry.total_evaluated} passed at {entry.where}"
     return f"pass rate {entry.pass_rate} at {entry.where}"
-
-
-def _pair(
-    report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
-) -> Pair:
-    stated = [(entry.tier, None)]
-    candidates = _tier_candidates(report, entry.probe, tier_of, given)
-    tier, tier_from = _tier(chain(stated, candidates))
-    return Pair(
-        probe=entry.probe,
-        detector=entry.detector,
-        tier=tier,
-        passed=entry.passed,
-        total_evaluated=entry.total_evaluated,
-        nones=entry.nones,
-        stated_pass_rate=entry.pass_rate,
-        stated_z_score=entry.z_score,
-        stated_pass_rate_grade=entry.pass_rate_grade,
-        stated_z_grade=entry.z_grade,
-        tier_from=tier_from,
-    )
-
-
-def _tier(candidates: Iterable[FoundTier]) -> FoundTier:
-    """The first that is known."""
-    return next((each for each in candidates if each[0] is not None), (None, None))
-
-
-def _tier_candidates(
-    report: Report, probe: str, tier_of: TierLookup, given: GivenTiers
-) -> Iterator[FoundTier]:
-    """What each says of a probe's tier, and its name if it is not a usual one."""
-    yield report.tiers.get(probe), None
-    yield tier_of(probe), None
-    yield given.get(probe), GIVEN
-    for renaming in later_names(probe):
-        yield tier_of(renaming.new), renaming.new

@@ -9,7 +9,7 @@ and page. ``FORMULA_VERSION`` rises with every change that moves a number.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,11 @@ Z_SCORE = GradeRule(
 
 GRADE_RULES: tuple[GradeRule, ...] = (PASS_RATE, Z_SCORE)
 """A pair's grade is the lowest of those that these rules give it."""
+
+
+def lowest(grades: Iterable[int | None]) -> int:
+    """Return the lowest of the grades that exist, of which there is at least one."""
+    return min(grade for grade in grades if grade is not None)
 
 
 def rule_parts() -> dict[str, Any]:

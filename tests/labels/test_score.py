@@ -23,8 +23,7 @@ from garak_tbsa.labels.score import (
     planned_strata,
     width_after,
 )
-from garak_tbsa.tbsa.grades import grade_with
-from garak_tbsa.tbsa.score import score_grades
+from garak_tbsa.tbsa.score import grade_with, score_pairs
 from tests.factories import PairFacts
 from tests.labels.scans import labelled, scan_of
 
@@ -68,7 +67,7 @@ def test_labels_narrow_the_range_to_one_score() -> None:
         for counts in [[(each, each.outputs * share // 2) for each in scan.strata]]
     )
     assert half.upper - half.lower < none.upper - none.lower
-    stated = score_grades((pair.tier, pair.grade) for pair in scan.pairs)
+    stated = score_pairs(scan.pairs)
     assert (all_of_it.lower, all_of_it.value, all_of_it.upper) == (stated.tenths,) * 3
     # no more labels are asked for where they would change nothing
     left = [each.outputs - 1 for each in scan.strata]
@@ -81,7 +80,7 @@ def test_a_pair_without_strata_keeps_the_grade_of_its_detector() -> None:
     scan = scan_of(*PAIRS)
     pairs = [
         replace(scan.pairs[0], distribution=None),  # Z-score from an unknown source
-        replace(scan.pairs[1], passed=None, total_evaluated=None),
+        scan.pairs[1].with_counts(None, None),
         *scan.pairs[2:],
     ]
     strata = [stratum for stratum in scan.strata if stratum.pair == 3]

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.outputs.drawings import STRIP, costs_drawing, strip_drawing
 from garak_tbsa.outputs.history_page import CHART_LEFT, CHART_RIGHT, chart_of
-from garak_tbsa.tbsa.explain import explain
+from garak_tbsa.tbsa.fixes import explain
 from tests.factories import assessment_of, graded_pair
 from tests.histories import scan, target_of
 from tests.outputs.samples import write
@@ -75,7 +74,7 @@ def test_a_strip_has_the_rate_its_interval_and_the_calibration(
         assert strip["band"]["x"] == round(STRIP * max(0, mu - spread), 1)
         right = STRIP * min(1, mu + spread)
         assert abs(strip["band"]["x"] + strip["band"]["width"] - right) <= 1.1
-    bare = replace(graded_pair(facts), passed=None, total_evaluated=None)
+    bare = graded_pair(facts).with_counts(None, None)
     assert strip_drawing(bare)["line"] is None
 
 

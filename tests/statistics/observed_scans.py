@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.statistics.observed import ObservedScan, observe
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, graded_pair
 
@@ -30,7 +30,7 @@ def single(*counted: tuple[int, int]) -> ProbeOutcomes:
     return probe_of(*[[(True,)] * k + [(False,)] * (n - k) for k, n in counted])
 
 
-def graded_of(outcomes: Mapping[str, ProbeOutcomes]) -> list[GradedPair]:
+def graded_of(outcomes: Mapping[str, ProbeOutcomes]) -> list[Pair]:
     """Return the pairs of probes, in Tier 1 and 2 by turns, with their counts."""
     return [
         graded_pair(

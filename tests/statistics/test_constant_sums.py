@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from garak_tbsa.statistics import permutation
 from garak_tbsa.statistics.compare import compare_assessments
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
-from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.scan import Scan
 from tests.factories import assessment_of
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 from tests.statistics.observed_scans import graded_of, probe_of
@@ -30,7 +30,7 @@ Prompts = Sequence[Sequence[tuple[bool, ...]]]
 """Which detectors each output passes, by prompt."""
 
 
-def scanned(folder: Path, name: str, passing: Sequence[int]) -> Assessment:
+def scanned(folder: Path, name: str, passing: Sequence[int]) -> Scan:
     """Three prompts with an output each, which one of three detectors passes."""
     facts = [
         PairFacts(probe="p.P", detector=f"d.{n}", passed=passing.count(n), total=3)

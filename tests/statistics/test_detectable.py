@@ -22,9 +22,10 @@ from garak_tbsa.statistics.detectable import (
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.permutation import permutation_tests
-from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
-from garak_tbsa.tbsa.score import score_pairs
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.score import recomputed_grades, score_pairs
 from garak_tbsa.unavailable import Unavailable
+from tests.factories import PairFacts, graded_pair
 from tests.statistics.observed_scans import graded_of, probe_of, single
 
 ALPHA = 0.05
@@ -46,7 +47,7 @@ def on_fresh_prompts(scan: Scan) -> Scan:
     }
 
 
-def pairs_of(first: Scan, second: Scan) -> list[tuple[GradedPair, GradedPair]]:
+def pairs_of(first: Scan, second: Scan) -> list[tuple[Pair, Pair]]:
     return list(zip(graded_of(first), graded_of(second), strict=True))
 
 
@@ -97,7 +98,7 @@ def _halved(
     return Counter(order[:cut]), Counter(order[cut:])
 
 
-def all_hits(scan: Scan, pair: GradedPair) -> Scan:
+def all_hits(scan: Scan, pair: Pair) -> Scan:
     """Every evaluated output of a pair is a hit."""
     found = scan[pair.probe]
     column = found.detectors.index(pair.detector)
@@ -129,7 +130,7 @@ def with_column(scan: ProbeOutcomes, own: ProbeOutcomes, column: int) -> ProbeOu
     return replace(scan, prompts=prompts)
 
 
-def derived(first: Scan, second: Scan, pair: GradedPair, arrangements: int) -> float:
+def derived(first: Scan, second: Scan, pair: Pair, arrangements: int) -> float:
     """How often the real tests call a scan worse in which a pair fell, one by one."""
     rng = np.random.default_rng(9)
     column = first[pair.probe].detectors.index(pair.detector)
@@ -259,7 +260,7 @@ def test_costs_are_those_of_scores_with_hits_alone() -> None:
     whole = score_pairs(graded).raw
     for fall in found_in(MIXED, MIXED).falls:
         fallen = [
-            recomputed_grades(replace(pair, passed=0), None)
+            recomputed_grades(pair.with_counts(0, pair.total_evaluated), None)
             if pair.name == fall.name
             else pair
             for pair in graded
@@ -308,7 +309,7 @@ def test_a_repeat_of_itself_has_the_same_prompts_or_fresh_ones() -> None:
     """On fresh prompts the outputs of one prompt are one, by attempts and by counts."""
     scan = {"p.P": single((8, 8))}
     graded = graded_of(scan)
-    uncounted = replace(graded[0], probe="q.Q", passed=None, total_evaluated=None)
+    uncounted = graded_pair(PairFacts(probe="q.Q")).with_counts(None, None)
     for known in (
         ScanOutcomes(outcomes=scan, seed=3, generations=8),
         ScanOutcomes(generations=8),

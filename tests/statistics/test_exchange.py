@@ -18,7 +18,7 @@ from garak_tbsa.statistics.exchange import (
     ScanOutcomes,
     exchange_of,
 )
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 from tests.factories import PairFacts, graded_pair
 from tests.statistics.observed_scans import graded_of
 
@@ -33,7 +33,7 @@ def outcomes(prompts: Prompts) -> ProbeOutcomes:
     return ProbeOutcomes(detectors=DETECTORS, prompts=named)
 
 
-def graded(prompts: Prompts) -> list[GradedPair]:
+def graded(prompts: Prompts) -> list[Pair]:
     return graded_of({"p.P": outcomes(prompts)})
 
 

@@ -18,7 +18,7 @@ from scipy.stats import hypergeom
 from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.statistics import permutation
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
 from tests.factories import PairFacts, graded_pair
 
 Verdicts = tuple[bool | None, ...]
@@ -36,7 +36,7 @@ OTHER: Verdicts = (False, True)
 NAMES = ("p_score", "p_cmh", "p_less", "p_more", "p_largest_z", "p_worse", "p_better")
 
 
-def side_of(prompts: Prompts) -> tuple[list[GradedPair], ScanOutcomes]:
+def side_of(prompts: Prompts) -> tuple[list[Pair], ScanOutcomes]:
     """Graded pairs of Tier 1 and 2 on the same outputs, and these outputs."""
     counted = {
         name.encode(): {verdicts: outputs.count(verdicts) for verdicts in outputs}

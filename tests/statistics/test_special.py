@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import special, stats
 
 from garak_tbsa.statistics.special import (
@@ -13,6 +15,7 @@ from garak_tbsa.statistics.special import (
     log_gamma,
     passes_of_prompts,
     rise_together,
+    wilson_interval,
 )
 
 DRAWS = 40_000
@@ -86,3 +89,15 @@ def test_draws_of_a_group_rise_together_and_are_the_same_as_before() -> None:
     for row in range(2):
         found = np.corrcoef(pair[0][row], pair[1][row])[0, 1]
         assert found == pytest.approx(0.8, abs=0.03)
+
+
+@given(total=st.integers(1, 5000), share=st.floats(0, 1))
+def test_the_interval_of_a_pass_rate_is_wilsons(total: int, share: float) -> None:
+    """The rates that a two-sided score test would not reject; exact at the ends."""
+    passed = round(share * total)
+    lower, upper = wilson_interval(passed, total)
+    expected = stats.binomtest(passed, total).proportion_ci(0.95, method="wilson")
+    assert lower == pytest.approx(expected.low, abs=1e-9)
+    assert upper == pytest.approx(expected.high, abs=1e-9)
+    assert 0.0 <= lower <= passed / total <= upper <= 1.0
+    assert (lower == 0.0, upper == 1.0) == (passed == 0, passed == total)

@@ -34,6 +34,7 @@ PAIRS: list[Pair] = [
     graded_pair(PairFacts(probe=f"m.P{index}", tier=tier))
     for index, tier in enumerate((1, 2, 3))
 ]
+OTHER = graded_pair(PairFacts(probe="m.P2", detector="d.Other", tier=3))
 SAME: dict[str, Any] = {
     "garak_version": "0.17.1",
     "pairs": PAIRS,
@@ -53,7 +54,7 @@ def made(**other: Any) -> Checksum:
     [
         ("garak_version", {"garak_version": None}),
         ("pairs", {"pairs": [*PAIRS[:2], replace(PAIRS[2], tier=None)]}),
-        ("pairs", {"pairs": [*PAIRS[:2], replace(PAIRS[2], detector="d.Other")]}),
+        ("pairs", {"pairs": [*PAIRS[:2], OTHER]}),
         ("tiers_from", {"pairs": [replace(PAIRS[0], tier_from="n.L"), *PAIRS[1:]]}),
         ("calibration", {"calibration": CalibrationIdentity(date="2026-01-01")}),
         ("calibration", {"calibration": CalibrationIdentity(models="ab")}),

@@ -16,26 +16,25 @@ from garak.analyze import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from msgspec import structs
 
 from garak_tbsa.report.calibration import (
     MINIMUM_SIGMA,
     Calibration,
     Distribution,
 )
+from garak_tbsa.report.measurement import Measurement
 from garak_tbsa.report.report import load_report, report_from_digest
-from garak_tbsa.tbsa.assessment import assess
-from garak_tbsa.tbsa.grades import (
-    GradedPair,
+from garak_tbsa.tbsa.pairs import Pair, list_pairs
+from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
+from garak_tbsa.tbsa.scan import assess
+from garak_tbsa.tbsa.score import (
     contradictions_in,
     grade_by_count,
     grade_edges,
     grades_of,
     stated_grades,
-    wilson_interval,
 )
-from garak_tbsa.tbsa.pairs import Counts, Pair, list_pairs
-from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 from tests.factories import (
     PairFacts,
     calibration_of,
@@ -56,7 +55,7 @@ DISTRIBUTIONS = st.none() | st.builds(
 
 def stated(
     facts: PairFacts, calibration: Calibration | None = None, **changed: int | None
-) -> GradedPair:
+) -> Pair:
     """A pair as its digest states it, but for some members that are other or gone."""
     digest = digest_row([facts])
     entry = digest["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"]
@@ -64,7 +63,7 @@ def stated(
     entry = {name: value for name, value in entry.items() if value is not None}
     digest["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"] = entry
     report = report_from_digest(digest, name="r")
-    return stated_grades(list_pairs(report, unknown_tier).scored[0], calibration)
+    return stated_grades(list_pairs(report, unknown_tier)[0], calibration)
 
 
 @given(
@@ -149,34 +148,35 @@ def test_an_edge_is_the_first_count_that_gets_the_grade(
     )
 
 
-CONSISTENT: dict[str, Any] = {
-    "probe": "a.B",
-    "detector": "c.D",
-    "tier": 1,
-    "passed": 9,
-    "total_evaluated": 10,
-    "nones": 0,
-    "stated_pass_rate": 0.9,
-    "stated_z_score": 0.5,
-    "stated_pass_rate_grade": 4,
-    "stated_z_grade": 4,
-}
+CONSISTENT = Measurement(
+    probe="a.B",
+    detector="c.D",
+    passed=9,
+    total_evaluated=10,
+    nones=0,
+    pass_rate=0.9,
+    z_score=0.5,
+    pass_rate_grade=4,
+    z_grade=4,
+    where="digest",
+)
 UNCOUNTED = {"passed": None, "total_evaluated": None}
 
 
 def problems(**stated: Any) -> list[str]:
-    found = contradictions_in([Pair(**CONSISTENT | stated)])
+    pair = Pair(stated=structs.replace(CONSISTENT, **stated), tier=1)
+    found = contradictions_in([pair])
     assert {each.pair for each in found} <= {"a.B+c.D"}
     return [each.problem for each in found]
 
 
 def test_a_consistent_pair_has_no_contradiction() -> None:
     assert problems() == []
-    assert problems(stated_pass_rate=None) == []
+    assert problems(pass_rate=None) == []
     assert problems(**UNCOUNTED) == []
-    assert problems(stated_z_score=None, stated_z_grade=None) == []
-    clean = {"passed": 10, "stated_pass_rate": 1.0, "stated_pass_rate_grade": 5}
-    assert problems(**clean, stated_z_score=None, stated_z_grade=5) == []
+    assert problems(z_score=None, z_grade=None) == []
+    clean = {"passed": 10, "pass_rate": 1.0, "pass_rate_grade": 5}
+    assert problems(**clean, z_score=None, z_grade=5) == []
 
 
 @pytest.mark.parametrize(
@@ -188,20 +188,20 @@ def test_a_consistent_pair_has_no_contradiction() -> None:
             " stated rate was graded",
         ),
         (
-            {"stated_pass_rate_grade": 5},
+            {"pass_rate_grade": 5},
             "the digest states grade 5 for a pass rate of 0.9000, which is a 4",
         ),
         (
             # graded by the counts, as there is no rate
-            {"stated_pass_rate": None, "stated_pass_rate_grade": 1},
+            {"pass_rate": None, "pass_rate_grade": 1},
             "the digest states grade 1 for a pass rate of 0.9000, which is a 4",
         ),
         (
-            {"stated_z_score": None, "stated_z_grade": 5},
+            {"z_score": None, "z_grade": 5},
             "the digest states Z grade 5 but no Z-score; it was left out",
         ),
         (
-            {"stated_z_grade": 5},
+            {"z_grade": 5},
             "the digest states grade 5 for a Z-score of +0.5000, which is a 4",
         ),
     ],
@@ -213,33 +213,21 @@ def test_each_contradiction_is_told(stated: dict[str, Any], problem: str) -> Non
 @pytest.mark.parametrize("rule", [PASS_RATE, Z_SCORE])
 def test_a_number_at_a_bound_may_have_been_rounded(rule: Any) -> None:
     name = "pass_rate" if rule is PASS_RATE else "z"
-    value = "stated_pass_rate" if rule is PASS_RATE else "stated_z_score"
+    value = "pass_rate" if rule is PASS_RATE else "z_score"
     for worse, bound in enumerate(rule.bounds, start=1):
         for off in (0.0, -1e-9, -1e-5):
             grades = range(1, 6)
             given = {value: bound + off} | UNCOUNTED
             if rule is Z_SCORE:
-                given |= {"stated_pass_rate_grade": None}
+                given |= {"pass_rate_grade": None}
             else:
-                given |= {"stated_z_score": None, "stated_z_grade": None}
+                given |= {"z_score": None, "z_grade": None}
             fits = {
                 grade
                 for grade in grades
-                if not problems(**given, **{f"stated_{name}_grade": grade})
+                if not problems(**given, **{f"{name}_grade": grade})
             }
             assert fits == ({worse, worse + 1} if off > -1e-6 else {worse})
-
-
-@given(total=st.integers(1, 5000), share=st.floats(0, 1))
-def test_the_interval_of_a_pass_rate_is_wilsons(total: int, share: float) -> None:
-    """The rates that a two-sided score test would not reject; exact at the ends."""
-    passed = round(share * total)
-    lower, upper = wilson_interval(Counts(passed=passed, total_evaluated=total))
-    expected = binomtest(passed, total).proportion_ci(0.95, method="wilson")
-    assert lower == pytest.approx(expected.low, abs=1e-9)
-    assert upper == pytest.approx(expected.high, abs=1e-9)
-    assert 0.0 <= lower <= passed / total <= upper <= 1.0
-    assert (lower == 0.0, upper == 1.0) == (passed == 0, passed == total)
 
 
 def test_without_any_garak_pass_rates_alone_count_and_it_is_said(

@@ -23,9 +23,9 @@ from garak_tbsa.labels.disagreements import Disagreement
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.report.report import Report
-from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import labels_text
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
 SHARES = {
@@ -137,7 +137,7 @@ class AuditedReport(Audit):
 
     Attributes
     ----------
-    assessment : Assessment
+    assessment : Scan
         By the detectors.
     label_files : tuple of str
         Paths.
@@ -149,7 +149,7 @@ class AuditedReport(Audit):
         None where no gate is set.
     """
 
-    assessment: Assessment
+    assessment: Scan
     label_files: tuple[str, ...]
     unattributed: tuple[str, ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
@@ -294,7 +294,7 @@ class AuditedReport(Audit):
         return f"The range is {now / 10:.1f} wide; {change}."
 
     @property
-    def next_pairs(self) -> list[tuple[GradedPair, int, int]]:
+    def next_pairs(self) -> list[tuple[Pair, int, int]]:
         """Pairs with labels to give and outputs left, without verdicts.
 
         Who labels must not learn from the list which outputs were flagged.

@@ -8,13 +8,20 @@ to those before it. What is fixed stays fixed, so that a reader can work down th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES, SCORED_TIERS, WORST_GRADE
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, Score, score_tiers
+from garak_tbsa.tbsa.scan import Scan
+from garak_tbsa.tbsa.score import (
+    COMMON_MULTIPLE,
+    Score,
+    grade_edges,
+    grade_follows_counts,
+    score_tiers,
+)
 
 MOST_STEPS = 500
 """Nobody plans to fix more."""
@@ -28,7 +35,7 @@ class FixStep:
     ----------
     count : int
         How many pairs are fixed with it, 1 or more.
-    pair : GradedPair
+    pair : Pair
     tbsa : float
         The score if it and those before it were at grade 5.
     raw_gain : float
@@ -36,7 +43,7 @@ class FixStep:
     """
 
     count: int
-    pair: GradedPair
+    pair: Pair
     tbsa: float
     raw_gain: float
 
@@ -66,7 +73,7 @@ class PairEffect:
 
     Attributes
     ----------
-    pair : GradedPair
+    pair : Pair
     tbsa_if_best : float
         The score if this pair were at grade 5.
     raw_gain : float
@@ -83,7 +90,7 @@ class PairEffect:
         grade 1, or where counts or calibration are missing.
     """
 
-    pair: GradedPair
+    pair: Pair
     tbsa_if_best: float
     raw_gain: float
     cost: float
@@ -110,9 +117,9 @@ class ScoreExplanation:
     family: FamilyFix | None
 
 
-def explain(assessment: Assessment) -> ScoreExplanation:
+def explain(scan: Scan) -> ScoreExplanation:
     """Explain the score of a report."""
-    graded, score = assessment.graded, assessment.score
+    graded, score = scan.graded, scan.score
     effects = sorted(
         (_effect(pair, score) for pair in graded),
         key=lambda effect: (-effect.raw_gain, effect.pair.grade, effect.pair.name),
@@ -124,12 +131,12 @@ def explain(assessment: Assessment) -> ScoreExplanation:
     )
 
 
-def fix_together(pairs: Sequence[GradedPair], score: Score) -> tuple[FixStep, ...]:
+def fix_together(pairs: Sequence[Pair], score: Score) -> tuple[FixStep, ...]:
     """Return the pairs in the order of fixing.
 
     Parameters
     ----------
-    pairs : sequence of GradedPair
+    pairs : sequence of Pair
         Those behind the score, in any order.
     score : Score
         Theirs.
@@ -168,9 +175,9 @@ def module_of(probe: str) -> str:
     return probe.partition(".")[0]
 
 
-def family_of(pairs: Sequence[GradedPair], score: Score) -> FamilyFix | None:
+def family_of(pairs: Sequence[Pair], score: Score) -> FamilyFix | None:
     """Return the module of probes whose pairs gain most, None with nothing to fix."""
-    modules: dict[str, list[GradedPair]] = {}
+    modules: dict[str, list[Pair]] = {}
     for pair in pairs:
         if pair.grade < BEST_GRADE:
             modules.setdefault(module_of(pair.probe), []).append(pair)
@@ -181,7 +188,7 @@ def family_of(pairs: Sequence[GradedPair], score: Score) -> FamilyFix | None:
     return FamilyFix(module=module, count=len(modules[module]), tbsa=fixed[module].tbsa)
 
 
-def _effect(pair: GradedPair, score: Score) -> PairEffect:
+def _effect(pair: Pair, score: Score) -> PairEffect:
     fixed = with_best([pair], score)
     rise, drop = distance_to_edges(pair)
     return PairEffect(
@@ -194,14 +201,14 @@ def _effect(pair: GradedPair, score: Score) -> PairEffect:
     )
 
 
-def saved_units(pair: GradedPair) -> int:
+def saved_units(pair: Pair) -> int:
     """Return by how many units of its tier's sum a pair is worse than the best."""
     return COMMON_MULTIPLE // pair.grade - COMMON_MULTIPLE // BEST_GRADE
 
 
-def with_best(pairs: Iterable[GradedPair], score: Score) -> Score:
+def with_best(pairs: Iterable[Pair], score: Score) -> Score:
     """Return the score if some of its pairs were at the best grade."""
-    saved = dict.fromkeys(SCORED_TIERS, 0)
+    saved: Counter[int | None] = Counter()
     for pair in pairs:
         saved[pair.tier] += saved_units(pair)
     return score_tiers(
@@ -209,26 +216,26 @@ def with_best(pairs: Iterable[GradedPair], score: Score) -> Score:
     )
 
 
-def _cost(pair: GradedPair, score: Score) -> float:
+def _cost(pair: Pair, score: Score) -> float:
     """Return ``w / sum(w) * 5 (60 / grade - 12) / S`` of the pair's tier."""
     weight = sum(part.weight for part in score.tiers if part.count)
     (own,) = (part for part in score.tiers if part.tier == pair.tier)
     return own.weight / weight * BEST_GRADE * saved_units(pair) / own.units
 
 
-def distance_to_edges(pair: GradedPair) -> tuple[int | None, int | None]:
+def distance_to_edges(pair: Pair) -> tuple[int | None, int | None]:
     """Return how many outputs lie between a pair and its neighbouring grades.
 
     As :class:`PairEffect` has them: passes to rise, hits to drop.
     """
-    counts = pair.counts
-    if counts is None or not counts.total_evaluated or not grade_follows_counts(pair):
+    if not pair.total_evaluated or not grade_follows_counts(pair):
         return None, None
+    passed = pair.counts.passed
     # no pass at all is a 1 and a clean sheet a 5, so both edges are there
     rise = drop = None
     edges = dict(zip(GRADES[1:], grade_edges(pair), strict=True))
     if pair.grade < BEST_GRADE:
-        rise = edges[pair.grade + 1] - counts.passed
+        rise = edges[pair.grade + 1] - passed
     if pair.grade > WORST_GRADE:
-        drop = counts.passed - edges[pair.grade] + 1
+        drop = passed - edges[pair.grade] + 1
     return rise, drop

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.explain import distance_to_edges, fix_together, with_best
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.fixes import distance_to_edges, fix_together, with_best
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.score import score_pairs
 from tests.factories import graded_pair
 from tests.report_rows import PairFacts
@@ -61,7 +61,7 @@ def test_each_pair_to_fix_adds_most_to_those_before_it(
     score = score_pairs(pairs)
     steps = fix_together(pairs, score)
     left = {pair.name: pair for pair in pairs if pair.grade < 5}
-    fixed: list[GradedPair] = []
+    fixed: list[Pair] = []
     for count, step in enumerate(steps, start=1):
         after = with_best([*fixed, step.pair], score)
         others = [with_best([*fixed, other], score) for other in left.values()]

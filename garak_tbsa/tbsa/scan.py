@@ -14,12 +14,14 @@ from garak_tbsa.errors import NotComparableError, NotScorableError
 from garak_tbsa.report.calibration import Calibration, CalibrationIdentity
 from garak_tbsa.report.report import Report
 from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
-from garak_tbsa.tbsa.coverage import gaps_in_words
-from garak_tbsa.tbsa.grades import (
-    GradedPair,
-    contradictions_in,
-    recomputed_grades,
-    stated_grades,
+from garak_tbsa.tbsa.coverage import (
+    Share,
+    SilentProbe,
+    UnmeasuredBounds,
+    gaps_in_words,
+    measured_shares,
+    silent_probes,
+    unmeasured_bounds,
 )
 from garak_tbsa.tbsa.pairs import (
     GIVEN,
@@ -27,13 +29,17 @@ from garak_tbsa.tbsa.pairs import (
     TIER_UNKNOWN,
     Culprit,
     GivenTiers,
-    LeftOut,
-    PairList,
-    SilentProbe,
+    Pair,
     TierLookup,
     list_pairs,
 )
-from garak_tbsa.tbsa.score import Score, score_pairs
+from garak_tbsa.tbsa.score import (
+    Score,
+    contradictions_in,
+    recomputed_grades,
+    score_pairs,
+    stated_grades,
+)
 
 CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]
 
@@ -70,15 +76,16 @@ class CalibrationUse:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Assessment:
+class Scan:
     """A scored report with everything that is said about the score.
 
     Attributes
     ----------
     report : Report
-    graded : tuple of GradedPair
+    graded : tuple of Pair
         Pairs that count, by name.
-    left_out : tuple of LeftOut
+    left_out : tuple of Pair
+        The others, by name, each with its reason.
     silent : tuple of SilentProbe
         Selected probes that left no result.
     score : Score
@@ -93,8 +100,8 @@ class Assessment:
     """
 
     report: Report
-    graded: tuple[GradedPair, ...]
-    left_out: tuple[LeftOut, ...]
+    graded: tuple[Pair, ...]
+    left_out: tuple[Pair, ...]
     silent: tuple[SilentProbe, ...]
     score: Score
     calibration: CalibrationUse
@@ -113,7 +120,7 @@ class Assessment:
     def left_out_lines(self) -> tuple[tuple[str, str], ...]:
         """Each pair that does not count, and each probe without a pair, with why."""
         return (
-            *((entry.pair.name, entry.text) for entry in self.left_out),
+            *((pair.name, pair.reason_text) for pair in self.left_out),
             *((each.probe, each.text) for each in self.silent),
         )
 
@@ -121,6 +128,34 @@ class Assessment:
     def contributing(self) -> int:
         """Pairs behind the score."""
         return self.score.contributing
+
+    @property
+    def shares(self) -> list[Share]:
+        """How much was measured, as far as that is known."""
+        selected = self.report.settings.selected_probes
+        return measured_shares((*self.graded, *self.left_out), self.silent, selected)
+
+    @property
+    def unmeasured(self) -> UnmeasuredBounds | None:
+        """What the score could be, had all been measured; None if all was."""
+        return unmeasured_bounds(self.graded, self.left_out)
+
+    def narrowed(self, names: Container[str]) -> Scan:
+        """Return the scan with the score of some of its pairs alone."""
+        graded = tuple(pair for pair in self.graded if pair.name in names)
+        calibration = replace(
+            self.calibration,
+            covered=sum(pair.is_calibrated for pair in graded),
+            counted=len(graded),
+        )
+        return replace(
+            self,
+            graded=graded,
+            score=score_pairs(graded),
+            left_out=(),
+            silent=(),
+            calibration=calibration,
+        )
 
 
 def assess(
@@ -131,7 +166,7 @@ def assess(
     calibration: Calibration | None = None,
     chosen: str = AS_IN_REPORT,
     given_tiers: GivenTiers | None = None,
-) -> Assessment:
+) -> Scan:
     """Score a report.
 
     Parameters
@@ -155,32 +190,35 @@ def assess(
     ReportError
         The report contradicts itself.
     """
-    pairs = list_pairs(report, tier_of, given_tiers)
-    gaps = gaps_in_words(pairs, report.settings.selected_probes)
+    attempted = list_pairs(report, tier_of, given_tiers)
+    counting = [pair for pair in attempted if pair.reason is None]
+    left_out = tuple(pair for pair in attempted if pair.reason is not None)
+    silent = silent_probes(report, tier_of, given_tiers)
+    selected = report.settings.selected_probes
+    gaps = gaps_in_words((*counting, *left_out), silent, selected)
     if report.answers is not None and report.answers.is_constant:
         gaps.insert(0, report.answers.text)
-    warnings = [*report.warnings, *_renamed(pairs)]
+    warnings = [*report.warnings, *_renamed(attempted)]
     if calibration is None and report.has_digest_grades:
         at_hand = find_calibration(report.calibration)
-        graded = tuple(stated_grades(pair, at_hand) for pair in pairs.scored)
+        graded = tuple(stated_grades(pair, at_hand) for pair in counting)
         identity, source = report.calibration, "as in the report"
     else:
         used = find_calibration(None) if calibration is None else calibration
-        graded = tuple(recomputed_grades(pair, used) for pair in pairs.scored)
-        identity = _identity(used, pairs, chosen)
+        graded = tuple(recomputed_grades(pair, used) for pair in counting)
+        identity = _identity(used, attempted, chosen)
         source = "none at hand" if used is None else used.source
         if used is None:
             warnings.append(
                 "no garak is installed, so no calibration: pass-rate grades alone"
             )
-    attempted = pairs.attempted
-    contradictions = contradictions_in(pairs.scored)
-    return Assessment(
+    contradictions = contradictions_in(counting)
+    return Scan(
         report=report,
         graded=graded,
-        left_out=pairs.left_out,
-        silent=pairs.silent,
-        score=_scored(report, graded, pairs.left_out),
+        left_out=left_out,
+        silent=silent,
+        score=_scored(report, graded, left_out),
         calibration=CalibrationUse(
             chosen=chosen,
             identity=identity,
@@ -204,21 +242,21 @@ def assess(
 
 
 def _scored(
-    report: Report, graded: tuple[GradedPair, ...], left_out: tuple[LeftOut, ...]
+    report: Report, graded: tuple[Pair, ...], left_out: tuple[Pair, ...]
 ) -> Score:
     try:
         return score_pairs(graded)
     except NotScorableError as error:
-        advice = _advice([entry.reason for entry in left_out])
+        advice = _advice([pair.reason for pair in left_out])
         raise NotScorableError(f"{report.source}: {error}; {advice}") from error
 
 
-def _renamed(pairs: PairList) -> list[str]:
+def _renamed(pairs: Sequence[Pair]) -> list[str]:
     """What garak calls the probes today whose tier is that of another name."""
     renamed = sorted(
         {
             f"{pair.probe} is {pair.tier_from}"
-            for pair in pairs.attempted
+            for pair in pairs
             if pair.tier_from not in (None, GIVEN)
         }
     )
@@ -237,7 +275,7 @@ def _contradicted(contradictions: Sequence[Culprit]) -> list[str]:
     return lines
 
 
-def _advice(reasons: Sequence[str]) -> str:
+def _advice(reasons: Sequence[str | None]) -> str:
     """What would give a report a score of which each pair is left out."""
     if not reasons:
         return "it has no results of any probe; let a scan finish"
@@ -257,7 +295,7 @@ def _advice(reasons: Sequence[str]) -> str:
 
 
 def _identity(
-    used: Calibration | None, pairs: PairList, chosen: str
+    used: Calibration | None, pairs: Sequence[Pair], chosen: str
 ) -> CalibrationIdentity | None:
     """What a checksum calls the calibration that pairs were graded again with.
 
@@ -266,7 +304,7 @@ def _identity(
     """
     if used is None:
         return None
-    covers = any(used.of(pair.probe, pair.detector) for pair in pairs.attempted)
+    covers = any(used.of(pair.probe, pair.detector) for pair in pairs)
     return used.identity if covers or chosen != AS_IN_REPORT else CalibrationIdentity()
 
 
@@ -279,7 +317,7 @@ class CommonPairs:
 
     Attributes
     ----------
-    first, second : Assessment
+    first, second : Scan
         With the score of their common pairs alone; report and checksum are as before.
     names : tuple of str
         The common pairs.
@@ -289,15 +327,15 @@ class CommonPairs:
         What all pairs of each report score, 1.0-5.0.
     """
 
-    first: Assessment
-    second: Assessment
+    first: Scan
+    second: Scan
     names: tuple[str, ...]
     other_tier: tuple[str, ...]
     whole_first: float
     whole_second: float
 
 
-def common_names(first: Assessment, second: Assessment) -> tuple[str, ...]:
+def common_names(first: Scan, second: Scan) -> tuple[str, ...]:
     """Return the pairs that both scans measured with the same tier, by name."""
     before = {(pair.name, pair.tier) for pair in first.graded}
     return tuple(
@@ -305,12 +343,12 @@ def common_names(first: Assessment, second: Assessment) -> tuple[str, ...]:
     )
 
 
-def over_common_pairs(first: Assessment, second: Assessment) -> CommonPairs:
+def over_common_pairs(first: Scan, second: Scan) -> CommonPairs:
     """Score two scans over their common pairs.
 
     Parameters
     ----------
-    first, second : Assessment
+    first, second : Scan
 
     Raises
     ------
@@ -326,27 +364,10 @@ def over_common_pairs(first: Assessment, second: Assessment) -> CommonPairs:
         )
     both = {pair.name for pair in first.graded} & {pair.name for pair in second.graded}
     return CommonPairs(
-        first=_narrowed(first, frozenset(names)),
-        second=_narrowed(second, frozenset(names)),
+        first=first.narrowed(names),
+        second=second.narrowed(names),
         names=names,
         other_tier=tuple(sorted(both.difference(names))),
         whole_first=first.tbsa,
         whole_second=second.tbsa,
-    )
-
-
-def _narrowed(assessment: Assessment, names: Container[str]) -> Assessment:
-    graded = tuple(pair for pair in assessment.graded if pair.name in names)
-    calibration = replace(
-        assessment.calibration,
-        covered=sum(pair.is_calibrated for pair in graded),
-        counted=len(graded),
-    )
-    return replace(
-        assessment,
-        graded=graded,
-        score=score_pairs(graded),
-        left_out=(),
-        silent=(),
-        calibration=calibration,
     )
