@@ -29,15 +29,9 @@ from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.report.places import find_reports, folder_of
 from garak_tbsa.result import HistoryResult
 from garak_tbsa.statistics import compare
-from garak_tbsa.statistics.exchange import needed_permutations
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
 from garak_tbsa.statistics.repeat import repeat_of_scan
-from garak_tbsa.tbsa.assessment import (
-    AS_IN_REPORT,
-    Assessment,
-    common_names,
-    over_common_pairs,
-)
-from garak_tbsa.tbsa.checksum import part_differences
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers import BACKENDS, Workers, run_tasks
 
@@ -209,7 +203,9 @@ def follow(
             known = replace(scan, **now.range())
             if last is not None:
                 known = replace(known, change=now.change_since(last))
-        except GarakTbsaError as error:  # no common pair, or the report went in between
+        except NotComparableError:
+            known = replace(known, change_missing_because=NO_COMMON_PAIR)
+        except GarakTbsaError as error:  # the report went in between
             known = replace(known, change_missing_because=str(error))
         found.append(known)
         last = now
@@ -228,7 +224,7 @@ class _Reading:
 
     @cached_property
     def outcomes(self) -> Outcomes | Unavailable:
-        return self.assessment.report.outcomes
+        return self.assessment.report.outcomes if self.tested else NO_ATTEMPTS
 
     def range(self) -> dict[str, float]:
         """The range of a repeat, where that is asked for and known."""
@@ -244,33 +240,33 @@ class _Reading:
 
         Raises
         ------
+        NotComparableError
+            No pair is in both with the same tier.
         GarakTbsaError
-            No pair is in both, or a report went.
+            A report went.
         """
-        if not self.tested and last.scan.checksum == self.scan.checksum:
+        differ = last.scan.checksum != self.scan.checksum
+        if not (self.tested or differ):
             return untested(last.scan.tbsa, self.scan.tbsa)
-        first, second = last.assessment, self.assessment
-        differences = part_differences(first.checksum, second.checksum)
-        if differences and not common_names(first, second):
-            raise NotComparableError(NO_COMMON_PAIR)
-        common = over_common_pairs(first, second) if differences else None
-        sides = (first, second) if common is None else (common.first, common.second)
+        permutations = needed_permutations(DEFAULT_ALPHA) if self.tested else 1
+        comparison = compare.compare(
+            last.assessment,
+            self.assessment,
+            outcomes=(last.outcomes, self.outcomes),
+            common=differ,
+            replicates=permutations,
+        )
+        common, tests = comparison.common, comparison.tests
+        parts = comparison.differences
         change = replace(
-            untested(*(side.tbsa for side in sides)),
+            untested(comparison.first.tbsa, comparison.second.tbsa),
             common_pairs=None if common is None else len(common.names),
-            differences=[f"{each.part} ({each.text})" for each in differences],
+            differences=[
+                f"{each.part} ({each.text})" for each in comparison.differences
+            ],
         )
         if not self.tested:
             return change
-        permutations = needed_permutations(DEFAULT_ALPHA)
-        comparison = compare.compare(
-            first,
-            second,
-            outcomes=(last.outcomes, self.outcomes),
-            common=common is not None,
-            replicates=permutations,
-        )
-        tests = comparison.tests
         return replace(
             change,
             verdict=comparison.verdict(DEFAULT_ALPHA),

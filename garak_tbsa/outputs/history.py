@@ -145,28 +145,20 @@ def _verdict(scan: Scan) -> str | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """A target's place in a league.
+    """A target's place among those that have scans with the same checksum.
 
     Attributes
     ----------
     rank : int
         From 1; equal scores share one.
     latest : Scan
-        Of the target, under the league's checksum.
+        Of the target, with that checksum.
     best : Scan or None
     """
 
     rank: int
     latest: Scan
     best: Scan | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class League:
-    """Several targets whose scans have the same checksum, best first."""
-
-    checksum: str
-    standings: tuple[Standing, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -199,7 +191,7 @@ class History:
         return tuple(scan for target in self.targets for scan in target.scans)
 
     @property
-    def leagues(self) -> tuple[League, ...]:
+    def leagues(self) -> dict[str, tuple[Standing, ...]]:
         """Targets ranked by their latest scans, for each checksum that several have."""
         found: dict[str, list[tuple[Scan, Scan | None]]] = {}
         for target in self.targets:
@@ -208,11 +200,11 @@ class History:
             }.items():
                 best = best_of(target.scans, checksum)
                 found.setdefault(checksum, []).append((scan, best))
-        return tuple(
-            League(checksum=checksum, standings=_standings(own))
+        return {
+            checksum: _standings(own)
             for checksum, own in sorted(found.items())
             if len(own) > 1
-        )
+        }
 
     @property
     def pair_sets(self) -> dict[str, str]:
@@ -376,16 +368,16 @@ def text_lines(
             for scan in scans
         ]
         lines += [*_fitting(HEADER, rows, width), ""]
-    for league in history.leagues:
+    for checksum, standings in history.leagues.items():
         ranked = [
             (
                 *(str(each.rank), score_text(each.latest), range_text(each.latest)),
                 *(when(each.latest), best_text(each.best)),
                 *(each.latest.garak_version or "unknown", each.latest.target),
             )
-            for each in league.standings
+            for each in standings
         ]
-        lines.append(f"Targets by their latest scan of {sets[league.checksum]}")
+        lines.append(f"Targets by their latest scan of {sets[checksum]}")
         lines += [*_fitting(LEAGUE_HEADER, ranked, width), ""]
     return [*lines, *legend(history), wording.DISCLAIMER]
 

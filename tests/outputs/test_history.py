@@ -63,17 +63,17 @@ def test_each_target_is_one_line_oldest_first(scans: list[Scan]) -> None:
 def test_targets_are_ranked_where_checksums_agree(scans: list[Scan]) -> None:
     """Several targets as a league table where checksums agree."""
     leagues = history(*words.by_target(scans)).leagues
-    for league in leagues:
-        of_league = [each for each in scans if each.checksum == league.checksum]
+    for checksum, standings in leagues.items():
+        of_league = [each for each in scans if each.checksum == checksum]
         targets = {each.target for each in of_league}
-        assert {each.latest.target for each in league.standings} == targets
+        assert {each.latest.target for each in standings} == targets
         assert len(targets) > 1
-        scores = [each.latest.tbsa for each in league.standings]
+        scores = [each.latest.tbsa for each in standings]
         assert scores == sorted(scores, reverse=True)
-        assert [each.rank for each in league.standings] == [
+        assert [each.rank for each in standings] == [
             1 + sum(other > score for other in scores) for score in scores
         ]
-        for each in league.standings:
+        for each in standings:
             mine = [s.tbsa for s in of_league if s.target == each.latest.target]
             assert each.best is not None
             assert each.best.tbsa == max(mine)
@@ -82,7 +82,7 @@ def test_targets_are_ranked_where_checksums_agree(scans: list[Scan]) -> None:
         for checksum in {each.checksum for each in scans}
         if len({each.target for each in scans if each.checksum == checksum}) > 1
     }
-    assert [league.checksum for league in leagues] == sorted(shared)
+    assert [*leagues] == sorted(shared)
 
 
 def change_of(*reports: str, **how: Any) -> Any:
