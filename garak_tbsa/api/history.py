@@ -257,7 +257,6 @@ class _Reading:
             replicates=permutations,
         )
         common, tests = comparison.common, comparison.tests
-        parts = comparison.differences
         change = replace(
             untested(comparison.first.tbsa, comparison.second.tbsa),
             common_pairs=None if common is None else len(common.names),
