@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.outputs import history_lines, json_document
+from garak_tbsa.outputs import history as of_history
+from garak_tbsa.outputs import json_document
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.history import History
-from garak_tbsa.outputs.history_in_words import not_scored_lines
 from garak_tbsa.outputs.text import answer_lines
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable, shown
@@ -280,7 +280,7 @@ class HistoryResult(Result, History):
 
     def to_json(self) -> str:
         """Return the JSON Lines that ``garak-tbsa history --jsonl`` writes."""
-        return history_lines.render(self)
+        return of_history.render(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the objects of these lines as ``scans``, and ``not_scored``."""
@@ -304,5 +304,5 @@ class HistoryResult(Result, History):
         return f"{scans} scan{'s' * (scans != 1)} of {targets} {noun}{missing}"
 
     def _lines(self) -> list[str]:
-        table = history_lines.text_lines(self, width=None)
-        return [*table, *not_scored_lines(self), *self.warnings]
+        table = of_history.text_lines(self, width=None)
+        return [*table, *of_history.not_scored_lines(self), *self.warnings]

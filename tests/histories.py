@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from garak_tbsa import Unavailable
-from garak_tbsa.outputs.history import Change, History, Scan, TargetHistory
+from msgspec.structs import replace
+
+from garak_tbsa.api.history import untested
+from garak_tbsa.outputs.documents.history import Change, Scan
+from garak_tbsa.outputs.history import History, TargetHistory, by_target
 
 
 def scan(day: int, tbsa: float, **others: Any) -> Scan:
@@ -27,24 +29,40 @@ def scan(day: int, tbsa: float, **others: Any) -> Scan:
         "upper": round(tbsa + 0.1, 1),
         "pairs": 5,
         "left_out": 0,
+        "modules": ["dan", "web_injection"],
         "partial": False,
+        "gaps": [],
+        "not_covered": None,
+        "latest": False,
+        "best": False,
+        "change": None,
+        "change_missing_because": None,
     }
     return Scan(**(known | others))
 
 
+def change(before: float, after: float, **others: Any) -> Change:
+    """Return a change of the score."""
+    return replace(untested(before, after), **others)
+
+
 def target_of(
-    scans: Sequence[Scan], changes: Sequence[Change | Unavailable | None] | None = None
+    scans: Sequence[Scan], changes: Sequence[Change | str] | None = None
 ) -> TargetHistory:
-    """Return the history of these scans, with the changes after the first."""
+    """Return the history of these scans, with the changes after the first.
+
+    Or with why there is none.
+    """
     if changes is None:
-        changes = [
-            Change(before=one.tbsa, after=two.tbsa) for one, two in pairwise(scans)
-        ]
-    known = zip(scans, [None, *changes], strict=True)
-    return TargetHistory(
-        target=scans[-1].target,
-        scans=tuple(replace(scan, change=change) for scan, change in known),
-    )
+        changes = [change(one.tbsa, two.tbsa) for one, two in pairwise(scans)]
+    known = [
+        replace(scan, change_missing_because=each)
+        if isinstance(each, str)
+        else replace(scan, change=each)
+        for scan, each in zip(scans, [None, *changes], strict=True)
+    ]
+    (found,) = by_target(known)
+    return found
 
 
 def history(*targets: TargetHistory, **others: Any) -> History:

@@ -113,7 +113,7 @@ def test_a_notebook_shows_what_the_command_prints(results: Results) -> None:
     for kind, told in {
         "score": "TBSA: 2.3",
         "compare": "after  TBSA 2.4",
-        "history": "Latest change: worse",
+        "history": "worse than before.report.jsonl, 2.4 after 2.3",
         "audit": "by 60 labels",
         "metrics": "place  detector",
     }.items():

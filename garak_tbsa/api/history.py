@@ -10,27 +10,26 @@ two reports, so that many thousand reports cost no more memory than their table.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from msgspec.structs import replace
+
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import PathLike, Paths, Scoring, Tiers
-from garak_tbsa.errors import GarakTbsaError, ReportError
-from garak_tbsa.outputs.history import (
-    Change,
-    NotScored,
-    Scan,
-    by_target,
-    change_between,
-    to_scan,
-)
+from garak_tbsa.comparison_in_words import headline
+from garak_tbsa.errors import GarakTbsaError, NotComparableError, ReportError
+from garak_tbsa.gates.options import DEFAULT_ALPHA
+from garak_tbsa.outputs.documents.history import Change, Scan
+from garak_tbsa.outputs.history import NotScored, by_target
 from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.report.places import find_reports, folder_of
 from garak_tbsa.result import HistoryResult
-from garak_tbsa.statistics.exchange import NO_ATTEMPTS
+from garak_tbsa.statistics import compare
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.scan import AS_IN_REPORT
 from garak_tbsa.tbsa.scan import Scan as ScoredScan
@@ -44,6 +43,8 @@ CHUNK = 16
 
 WORTH_WORKERS = 40
 """Reports from which on other processes are started."""
+
+NO_COMMON_PAIR = "no pair is in both scans with the same tier"
 
 
 def history(
@@ -146,6 +147,33 @@ def scan_or_why_not(path: str, whole: bool, scoring: Scoring) -> Scan | NotScore
         return NotScored(path=path, problem=problem, advice=advice)
 
 
+def to_scan(assessment: ScoredScan) -> Scan:
+    """Return what a history keeps of a scored report, without range and change."""
+    report = assessment.report
+    modules = Counter(pair.probe.partition(".")[0] for pair in assessment.graded)
+    return Scan(
+        source=report.source,
+        run_uuid=report.run_uuid,
+        target=report.target,
+        start_time=report.start_time,
+        checksum=assessment.checksum.text,
+        garak_version=report.garak_version,
+        tbsa=assessment.tbsa,
+        lower=None,
+        upper=None,
+        pairs=assessment.contributing,
+        left_out=len(assessment.left_out),
+        modules=[name for name, _ in modules.most_common()],
+        partial=report.is_partial,
+        gaps=[*assessment.gaps],
+        not_covered=report.not_covered,
+        latest=False,
+        best=False,
+        change=None,
+        change_missing_because=None,
+    )
+
+
 def _runs(scans: Sequence[Scan]) -> Iterator[tuple[Scan | None, Sequence[Scan]]]:
     """The scans of a target in chunks, each with the one before."""
     for start in range(0, len(scans), CHUNK):
@@ -171,11 +199,16 @@ def follow(
     found: list[Scan] = []
     last = None if before is None else _Reading(before, scoring, tested)
     for scan in scans:
-        now = _Reading(scan, scoring, tested)
+        now, known = _Reading(scan, scoring, tested), scan
         try:
-            found.append(replace(now.scan_with_range(), change=now.change_since(last)))
+            known = replace(scan, **now.range())
+            if last is not None:
+                known = replace(known, change=now.change_since(last))
+        except NotComparableError:
+            known = replace(known, change_missing_because=NO_COMMON_PAIR)
         except GarakTbsaError as error:  # the report went in between
-            found.append(replace(scan, change=Unavailable(reason=str(error))))
+            known = replace(known, change_missing_because=str(error))
+        found.append(known)
         last = now
     return found
 
@@ -192,30 +225,71 @@ class _Reading:
 
     @cached_property
     def outcomes(self) -> Outcomes | Unavailable:
-        if not self.tested:
-            return NO_ATTEMPTS
-        return self.assessment.report.outcomes
+        return self.assessment.report.outcomes if self.tested else NO_ATTEMPTS
 
-    def scan_with_range(self) -> Scan:
-        """The scan, with the range of a repeat where that is asked for and known."""
+    def range(self) -> dict[str, float]:
+        """The range of a repeat, where that is asked for and known."""
         if not self.tested:
-            return self.scan
+            return {}
         repeat = repeat_of_scan(self.assessment, outcomes=self.outcomes)
         if isinstance(repeat, Unavailable):
-            return self.scan
-        lower, upper = repeat.prediction_interval
-        return replace(self.scan, lower=lower, upper=upper)
+            return {}
+        return dict(zip(("lower", "upper"), repeat.prediction_interval, strict=True))
 
-    def change_since(self, last: _Reading | None) -> Change | Unavailable | None:
-        """What changed since the scan before; None where there is none."""
-        if last is None:
-            return None
-        first, second = last.scan, self.scan
-        if not self.tested and first.compares_with(second):
-            return Change(before=first.tbsa, after=second.tbsa)
-        return change_between(
+    def change_since(self, last: _Reading) -> Change:
+        """What changed since the scan before, by the tests of ``compare``.
+
+        Raises
+        ------
+        NotComparableError
+            No pair is in both with the same tier.
+        GarakTbsaError
+            A report went.
+        """
+        differ = last.scan.checksum != self.scan.checksum
+        if not (self.tested or differ):
+            return untested(last.scan.tbsa, self.scan.tbsa)
+        permutations = needed_permutations(DEFAULT_ALPHA) if self.tested else 1
+        comparison = compare.compare(
             last.assessment,
             self.assessment,
-            tested=self.tested,
             outcomes=(last.outcomes, self.outcomes),
+            common=differ,
+            replicates=permutations,
         )
+        common, tests = comparison.common, comparison.tests
+        change = replace(
+            untested(comparison.first.tbsa, comparison.second.tbsa),
+            common_pairs=None if common is None else len(common.names),
+            differences=[
+                f"{each.part} ({each.text})" for each in comparison.differences
+            ],
+        )
+        if not self.tested:
+            return change
+        return replace(
+            change,
+            verdict=comparison.verdict(DEFAULT_ALPHA),
+            p_worse=None if tests is None else tests.p_worse,
+            p_better=None if tests is None else tests.p_better,
+            permutations=None if tests is None else permutations,
+            pairs_by_attempts=comparison.compared - len(comparison.exchange.unmatched),
+            because=headline(comparison, DEFAULT_ALPHA),
+        )
+
+
+def untested(before: float, after: float) -> Change:
+    """Return by how much a score over all pairs changed."""
+    return Change(
+        before=before,
+        after=after,
+        common_pairs=None,
+        differences=[],
+        verdict=None,
+        p_worse=None,
+        p_better=None,
+        permutations=None,
+        pairs_by_attempts=0,
+        because=None,
+        difference=round(after - before, 1),
+    )

@@ -9,8 +9,7 @@ import argparse
 from garak_tbsa.api.history import WORTH_WORKERS, history
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
-from garak_tbsa.outputs.history_in_words import not_scored_lines
-from garak_tbsa.outputs.history_lines import text_lines
+from garak_tbsa.outputs.history import not_scored_lines, text_lines
 from garak_tbsa.outputs.registry import HISTORY_FORMATS
 from garak_tbsa.progress import with_progress
 from garak_tbsa.report.places import find_reports
@@ -34,6 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="read the digests alone: neither compute what repeats would score nor test"
         " changes; for folders of many thousand reports",
     )
+    parsers.add_switches(parser, {"-v, --verbose": "also show checksums"})
     parsers.add_worker_options(
         parser,
         jobs="number of workers (default: one for each processor)",
@@ -62,7 +62,8 @@ def run(options: argparse.Namespace) -> int:
         history, options, paths=options.reports, watch=with_progress
     )
     found = history(**arguments)
-    write_lines(text_lines(found, width=terminal_width()))
+    lines = text_lines(found, width=terminal_width(), checksums=options.verbose)
+    write_lines(lines)
     if found.not_scored:
         counted = f"{len(found.not_scored)} of {found.reports} reports"
         write_line(f"{counted} could not be scored")

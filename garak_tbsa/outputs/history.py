@@ -1,198 +1,54 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many scans over time: one line per target, and targets beside each other.
+"""Scans of each target over time: what is said of them, as text and JSON Lines.
 
-What changed in a scan against the one before is told by the tests of ``compare``.
+First the answer, one sentence for each target, then the tables behind it. Nothing is
+escaped here: whoever shows a text escapes it as its form requires.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import groupby
-from operator import attrgetter
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise, zip_longest
 
-from garak_tbsa.comparison_in_words import headline
+from msgspec.structs import replace
+
 from garak_tbsa.gates.options import DEFAULT_ALPHA
+from garak_tbsa.outputs import wording
+from garak_tbsa.outputs.columns import LEAST_NAME, table, total_width
+from garak_tbsa.outputs.documents.history import Change, Scan
+from garak_tbsa.outputs.json_text import json_lines
+from garak_tbsa.outputs.text import below
+from garak_tbsa.safe_text import printable
 from garak_tbsa.statistics import compare
-from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
-from garak_tbsa.tbsa.checksum import part_differences
-from garak_tbsa.tbsa.scan import Scan as ScoredScan
-from garak_tbsa.tbsa.scan import common_names, over_common_pairs
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.statistics.exchange import needed_permutations
 
-NO_COMMON_PAIR = Unavailable(reason="no pair is in both scans with the same tier")
+REASONS_SHOWN, EXAMPLES = 10, 3
+NOT_COMPARED_SHOWN = AGGREGATES_SHOWN = 3
+MODULES_NAMED = 2
+"""Modules of probes that name a set of pairs; the others are counted."""
 
+HEADER = (
+    *("start", "TBSA", "", "repeat", "change", "verdict"),
+    *("pairs", "left out", "garak", "checksum", "report"),
+)
+LEAGUE_HEADER = ("rank", "TBSA", "repeat", "start", "best", "garak", "target")
+LESS_NEEDED = ("left out", "repeat", "garak", "pairs", "checksum")
+"""Columns that go, in this order, where a terminal has no room for all."""
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
-    """What changed in a scan against the one before of the same target.
+INDENT = "  "
 
-    Attributes
-    ----------
-    before, after : float
-        The scores that compare: of the scans as they are where their checksums are
-        equal, else of their common pairs.
-    common_pairs : int or None
-        Pairs that both measured with the same tier, where only these compare; None
-        for equal checksums.
-    differences : tuple of str
-        What differs between the checksums.
-    verdict : str or None
-        One of ``compare.VERDICTS``; None where no test was asked for.
-    p_worse, p_better : float or None
-    permutations : int or None
-        How many the p-values come from.
-    pairs_by_attempts : int
-        Pairs of which more than counts was compared.
-    because : str or None
-        The verdict and what it is due to, in one sentence.
-    """
-
-    before: float
-    after: float
-    common_pairs: int | None = None
-    differences: tuple[str, ...] = ()
-    verdict: str | None = None
-    p_worse: float | None = None
-    p_better: float | None = None
-    permutations: int | None = None
-    pairs_by_attempts: int = 0
-    because: str | None = None
-
-    @property
-    def difference(self) -> float:
-        """After minus before, in whole tenths."""
-        return round(self.after - self.before, 1)
-
-
-def change_between(
-    first: ScoredScan,
-    second: ScoredScan,
-    *,
-    tested: bool,
-    outcomes: compare.BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS),
-) -> Change | Unavailable:
-    """Compare a scan with the one before.
-
-    Parameters
-    ----------
-    first, second : ScoredScan
-        Before and after.
-    tested : bool
-        Whether the change is tested.
-    outcomes : tuple of two (Outcomes or Unavailable)
-        Per prompt, where the attempts were read.
-
-    Notes
-    -----
-    The tests are those of ``compare``, with its permutations; where the checksums
-    differ, those of ``compare --common``.
-    """
-    differences = part_differences(first.checksum, second.checksum)
-    before, after, common = first.tbsa, second.tbsa, None
-    if differences:
-        common = len(common_names(first, second))
-        if not common:
-            return NO_COMMON_PAIR
-        narrowed = over_common_pairs(first, second)
-        before, after = narrowed.first.tbsa, narrowed.second.tbsa
-    change = Change(
-        before=before,
-        after=after,
-        common_pairs=common,
-        differences=tuple(f"{each.part} ({each.text})" for each in differences),
-    )
-    if not tested:
-        return change
-    permutations = needed_permutations(DEFAULT_ALPHA)
-    comparison = compare.compare(
-        first,
-        second,
-        outcomes=outcomes,
-        common=common is not None,
-        replicates=permutations,
-    )
-    tests = comparison.tests
-    return replace(
-        change,
-        verdict=comparison.verdict(DEFAULT_ALPHA),
-        p_worse=None if tests is None else tests.p_worse,
-        p_better=None if tests is None else tests.p_better,
-        permutations=None if tests is None else permutations,
-        pairs_by_attempts=comparison.compared - len(comparison.exchange.unmatched),
-        because=headline(comparison, DEFAULT_ALPHA),
-    )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Scan:
-    """One scored scan of a history.
-
-    Attributes
-    ----------
-    source : str
-    run_uuid : str or None
-    target : str
-        Type and name.
-    start_time : str or None
-        As garak wrote it (ISO 8601).
-    checksum : str
-    garak_version : str or None
-    tbsa : float
-        1.0-5.0.
-    lower, upper : float or None
-        Range of a repeat (95 %); None where it is not known or was not asked for.
-    pairs, left_out : int
-    partial : bool
-    gaps : tuple of str
-        What was not measured; such a scan is not called the best.
-    not_covered : str or None
-        What the checksum of an aggregate may not cover.
-    change : Change, Unavailable or None
-        Against the scan before; None where there is none.
-    """
-
-    source: str
-    run_uuid: str | None
-    target: str
-    start_time: str | None
-    checksum: str
-    garak_version: str | None
-    tbsa: float
-    lower: float | None = None
-    upper: float | None = None
-    pairs: int
-    left_out: int
-    partial: bool
-    gaps: tuple[str, ...] = ()
-    not_covered: str | None = None
-    change: Change | Unavailable | None = None
-
-    def compares_with(self, other: Scan) -> bool:
-        """Whether two scans of a target can be compared as they are."""
-        return self.checksum == other.checksum
-
-
-def to_scan(assessment: ScoredScan) -> Scan:
-    """Return what a history keeps of a scored report, without a range."""
-    report = assessment.report
-    return Scan(
-        source=report.source,
-        run_uuid=report.run_uuid,
-        target=report.target,
-        start_time=report.start_time,
-        checksum=assessment.checksum.text,
-        garak_version=report.garak_version,
-        tbsa=assessment.tbsa,
-        pairs=assessment.contributing,
-        left_out=len(assessment.left_out),
-        partial=report.is_partial,
-        gaps=assessment.gaps,
-        not_covered=report.not_covered,
-    )
+VERDICTS = {
+    compare.WORSE: ("worse", "than"),
+    compare.BETTER: ("better", "than"),
+    compare.BOTH_WAYS: ("both ways", "than"),
+    compare.NO_EVIDENCE: ("no evidence", "from"),
+    compare.UNTESTED: ("not tested", "against"),
+}
+"""Each verdict in a column, and what stands between it and the scan before."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -218,7 +74,7 @@ class NotScored:
         return re.sub(r"[^\s;,]*[\d+/]+[^\s;,]*", "#", self.problem)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TargetHistory:
     """The scans of one target.
 
@@ -233,8 +89,8 @@ class TargetHistory:
     scans: tuple[Scan, ...]
 
     @property
-    def changes(self) -> tuple[Change | Unavailable | None, ...]:
-        """What changed in each scan against the one before; None for the first."""
+    def changes(self) -> tuple[Change | None, ...]:
+        """What changed in each scan against the one before; None where unknown."""
         return tuple(scan.change for scan in self.scans)
 
     @property
@@ -242,58 +98,67 @@ class TargetHistory:
         """The scan that began last."""
         return self.scans[-1]
 
-    @cached_property
-    def best(self) -> Scan:
-        """The highest score under the latest checksum, the newest of equals.
-
-        Of scans that measured all, if there is one.
-        """
-        comparable = filter(self.latest.compares_with, reversed(self.scans))
-        return max(comparable, key=lambda scan: (not scan.gaps, scan.tbsa))
-
     def mark(self, scan: Scan) -> str:
         """Say whether a scan is the latest, and the best of several that compare."""
-        marks = ["latest"] * (scan is self.latest and len(self.scans) > 1)
-        is_best = scan is self.best and not scan.gaps
-        if is_best and sum(map(scan.compares_with, self.scans)) > 1:
-            marks.append("best")
-        return ", ".join(marks)
+        comparable = sum(scan.checksum == other.checksum for other in self.scans)
+        marks = ["latest"] * (scan.latest and len(self.scans) > 1)
+        return ", ".join(marks + ["best"] * (scan.best and comparable > 1))
 
 
 def by_target(scans: Iterable[Scan]) -> tuple[TargetHistory, ...]:
-    """Group scans by target, each group oldest first, targets by name."""
+    """Group scans by target, each group oldest first and marked, targets by name."""
     ordered = sorted(
         scans, key=lambda scan: (scan.target, scan.start_time or "", scan.source)
     )
+    groups = groupby(ordered, key=lambda scan: scan.target)
     return tuple(
-        TargetHistory(target=target, scans=tuple(group))
-        for target, group in groupby(ordered, key=attrgetter("target"))
+        TargetHistory(target=target, scans=_marked([*own])) for target, own in groups
     )
+
+
+def _marked(scans: Sequence[Scan]) -> tuple[Scan, ...]:
+    best = best_of(scans, scans[-1].checksum)
+    return tuple(
+        replace(scan, latest=scan is scans[-1], best=scan is best) for scan in scans
+    )
+
+
+def best_of(scans: Sequence[Scan], checksum: str) -> Scan | None:
+    """Return the highest score with a checksum, the newest of equals.
+
+    Of scans that measured all, and that no test calls worse than a neighbour.
+    """
+    candidates = [
+        scan
+        for scan, after in zip_longest(scans, scans[1:])
+        if scan.checksum == checksum
+        and not (scan.partial or scan.gaps)
+        and _verdict(scan) not in (compare.WORSE, compare.BOTH_WAYS)
+        and (after is None or _verdict(after) != compare.BETTER)
+    ]
+    return max(reversed(candidates), key=lambda scan: scan.tbsa, default=None)
+
+
+def _verdict(scan: Scan) -> str | None:
+    return None if scan.change is None else scan.change.verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """A target's place in a league.
+    """A target's place among those that have scans with the same checksum.
 
     Attributes
     ----------
     rank : int
         From 1; equal scores share one.
-    latest, best : Scan
-        Of the target, under the league's checksum.
+    latest : Scan
+        Of the target, with that checksum.
+    best : Scan or None
     """
 
     rank: int
     latest: Scan
-    best: Scan
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class League:
-    """Several targets whose scans have the same checksum, best first."""
-
-    checksum: str
-    standings: tuple[Standing, ...]
+    best: Scan | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -326,26 +191,272 @@ class History:
         return tuple(scan for target in self.targets for scan in target.scans)
 
     @property
-    def leagues(self) -> tuple[League, ...]:
+    def leagues(self) -> dict[str, tuple[Standing, ...]]:
         """Targets ranked by their latest scans, for each checksum that several have."""
-        found: dict[str, list[TargetHistory]] = {}
-        checksum_of = attrgetter("checksum")
+        found: dict[str, list[tuple[Scan, Scan | None]]] = {}
         for target in self.targets:
-            scans = sorted(target.scans, key=checksum_of)
-            for checksum, own in groupby(scans, key=checksum_of):
-                of_target = TargetHistory(target=target.target, scans=tuple(own))
-                found.setdefault(checksum, []).append(of_target)
-        return tuple(
-            League(checksum=checksum, standings=_standings(targets))
-            for checksum, targets in sorted(found.items(), key=lambda item: item[0])
-            if len(targets) > 1
+            for checksum, scan in {
+                scan.checksum: scan for scan in target.scans
+            }.items():
+                best = best_of(target.scans, checksum)
+                found.setdefault(checksum, []).append((scan, best))
+        return {
+            checksum: _standings(own)
+            for checksum, own in sorted(found.items())
+            if len(own) > 1
+        }
+
+    @property
+    def pair_sets(self) -> dict[str, str]:
+        """Each checksum by what its scans hold, as ``web_injection, 9 pairs``.
+
+        Those that hold the same are numbered.
+        """
+        held = {scan.checksum: _held(scan) for scan in self.scans}
+        times, seen = Counter(held.values()), Counter[str]()
+        for checksum, name in held.items():
+            seen[name] += 1
+            if times[name] > 1:
+                held[checksum] = f"{name} ({seen[name]})"
+        return held
+
+
+def _standings(found: Sequence[tuple[Scan, Scan | None]]) -> tuple[Standing, ...]:
+    ordered = sorted(found, key=lambda each: (-each[0].tbsa, each[0].target))
+    scores = [scan.tbsa for scan, _ in ordered]
+    return tuple(
+        Standing(rank=1 + scores.index(scan.tbsa), latest=scan, best=best)
+        for scan, best in ordered
+    )
+
+
+def _held(scan: Scan) -> str:
+    names, more = scan.modules[:MODULES_NAMED], len(scan.modules[MODULES_NAMED:])
+    modules = ", ".join(names) + f" and {more} more" * (more > 0)
+    return f"{modules}, {wording.pairs_text(scan.pairs)}"
+
+
+def when(scan: Scan) -> str:
+    """Return when a scan began, to the minute."""
+    return (scan.start_time or "unknown")[:16].replace("T", " ")
+
+
+def score_text(scan: Scan) -> str:
+    """Return the score, with a mark where it is that of a part."""
+    return wording.tbsa_text(scan.tbsa) + "*" * scan.partial
+
+
+def range_text(scan: Scan) -> str:
+    """Return the range of a repeat."""
+    if scan.lower is None or scan.upper is None:
+        return "unknown"
+    return f"{wording.tbsa_text(scan.lower)} to {wording.tbsa_text(scan.upper)}"
+
+
+def best_text(best: Scan | None) -> str:
+    """Return the best score, if any scan may be called so."""
+    return "-" if best is None else wording.tbsa_text(best.tbsa)
+
+
+def moved_text(scan: Scan) -> str:
+    """Say by how much the score moved, and over which pairs if not over all."""
+    if scan.change is None:
+        return "not compared" if scan.change_missing_because else ""
+    moved = f"{scan.change.difference:+.1f}" if scan.change.difference else "0.0"
+    common = scan.change.common_pairs
+    return moved if common is None else f"{moved} over {common}"
+
+
+def verdict_text(scan: Scan) -> str:
+    """Return the verdict on a change, with the p-value that it rests on."""
+    change = scan.change
+    if change is None or change.verdict is None:
+        return ""
+    verdict, _ = VERDICTS[change.verdict]
+    p_values = {compare.WORSE: change.p_worse, compare.BETTER: change.p_better}
+    p_value = p_values.get(change.verdict)
+    return verdict if p_value is None else f"{verdict}, p = {p_value:.3g}"
+
+
+def rescored_text(scan: Scan) -> str:
+    """Return the scores of common pairs, where only these compare."""
+    change = scan.change
+    if change is None or change.common_pairs is None:
+        return ""
+    before, after = map(wording.tbsa_text, (change.before, change.after))
+    return f"{before} to {after} over {wording.pairs_text(change.common_pairs)}"
+
+
+def answer(target: TargetHistory, folder: str) -> str:
+    """Say how the latest scan of a target compares with the one before.
+
+    If it compares with none, also how the newest does that was compared.
+    """
+    said = f"{_named(target.latest, folder)}: "
+    if len(target.scans) == 1:
+        return f"{said}nothing to compare with, it is the only scan"
+    if reason := target.latest.change_missing_because:
+        said += f"nothing to compare with, {reason}"
+    for before, scan in reversed([*pairwise(target.scans)]):
+        if scan.change is not None:
+            if scan is not target.latest:
+                said += f". The newest that compares is {_named(scan, folder)}: "
+            return said + _against(scan.change, below(before.source, folder))
+    return said
+
+
+def _named(scan: Scan, folder: str) -> str:
+    lacking = ["partial"] * scan.partial
+    lacking += [gap.partition(";")[0] for gap in scan.gaps]
+    name, score = below(scan.source, folder), wording.tbsa_text(scan.tbsa)
+    said = f"{name} of {when(scan)}, TBSA {score}"
+    return said + (f" ({', '.join(lacking)})" if lacking else "")
+
+
+def _against(change: Change, name: str) -> str:
+    """The verdict against the scan of a name, the scores, and what it is due to."""
+    before, after = map(wording.tbsa_text, (change.before, change.after))
+    scores = f"{name}, {after} after {before}"
+    if change.common_pairs is not None:
+        scores += f" over {wording.pairs_text(change.common_pairs)} of both"
+    if change.verdict is None:
+        ways = {0: "as high as", 1: "higher than", -1: "lower than"}
+        way = ways[(change.difference > 0) - (change.difference < 0)]
+        return f"{way} {scores}, not tested"
+    rest = (change.because or "").removeprefix(change.verdict)
+    return f"{change.verdict} {VERDICTS[change.verdict][1]} {scores}{rest}"
+
+
+def answers(history: History) -> list[str]:
+    """Return the answer for each target, by name."""
+    return [
+        f"{target.target}: {answer(target, history.folder)}"
+        for target in history.targets
+    ]
+
+
+def text_lines(
+    history: History, *, width: int | None, checksums: bool = False
+) -> list[str]:
+    """Return the answers, a table for each target, then one for those that compare.
+
+    Parameters
+    ----------
+    history : History
+    width : int or None
+        Columns of the terminal; None for any.
+    checksums : bool
+        Whether each scan is told with its checksum.
+    """
+    lines = [*answers(history), ""]
+    sets = history.pair_sets
+    for target in history.targets:
+        scans = target.scans
+        lines.append(
+            f"Target {target.target}: {len(scans)} scan" + "s" * (len(scans) > 1)
+        )
+        rows = [
+            (
+                *(when(scan), score_text(scan), target.mark(scan), range_text(scan)),
+                *(moved_text(scan), verdict_text(scan), sets[scan.checksum]),
+                *(str(scan.left_out), scan.garak_version or "unknown"),
+                *(
+                    scan.checksum if checksums else "",
+                    below(scan.source, history.folder),
+                ),
+            )
+            for scan in scans
+        ]
+        lines += [*_fitting(HEADER, rows, width), ""]
+    for checksum, standings in history.leagues.items():
+        ranked = [
+            (
+                *(str(each.rank), score_text(each.latest), range_text(each.latest)),
+                *(when(each.latest), best_text(each.best)),
+                *(each.latest.garak_version or "unknown", each.latest.target),
+            )
+            for each in standings
+        ]
+        lines.append(f"Targets by their latest scan of {sets[checksum]}")
+        lines += [*_fitting(LEAGUE_HEADER, ranked, width), ""]
+    return [*lines, *legend(history), wording.DISCLAIMER]
+
+
+def _fitting(
+    header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
+) -> list[str]:
+    """A table without columns that say nothing; less needed ones go where they must."""
+    columns = {
+        name: [printable(cell) for cell in cells]
+        for name, *cells in zip(header, *rows, strict=True)
+        if not {*cells} <= {"", "unknown"} or name == header[-1]
+    }
+    for name in LESS_NEEDED:
+        widths = [max(map(len, (key, *own))) for key, own in columns.items()]
+        if width is None or total_width([*widths[:-1], LEAST_NAME]) < width:
+            break
+        columns.pop(name, None)
+    found = [(name, *cells) for name, cells in columns.items()]
+    room = None if width is None else width - len(INDENT)
+    return [INDENT + line for line in table([*zip(*found, strict=True)], room)]
+
+
+def legend(history: History) -> Iterator[str]:
+    """Say what marks and tests mean, as far as they are there."""
+    scans = history.scans
+    changes = [scan.change for scan in scans if scan.change is not None]
+    if any(scan.partial for scan in scans):
+        yield "* partial: the scan was interrupted"
+    if any(scan.lower is not None for scan in scans):
+        yield "repeat: what 95 % of repeats of that scan would score"
+    if any(change.common_pairs for change in changes):
+        yield (
+            "over N: the checksums differ, so both scans were scored again over the N"
+            " pairs that both measured with the same tier"
+        )
+    if any(name.endswith("(2)") for name in history.pair_sets.values()):
+        yield (
+            "(1), (2): as many pairs of the same modules with different checksums; they"
+            " differ in garak's release, settings, calibration or pairs"
+        )
+    reasons = {scan.change_missing_because or "" for scan in scans} - {""}
+    for reason in sorted(reasons)[:NOT_COMPARED_SHOWN]:
+        yield f"not compared: {reason}"
+    aggregates = [scan for scan in scans if scan.not_covered is not None]
+    for scan in aggregates[:AGGREGATES_SHOWN]:
+        yield f"{below(scan.source, history.folder)}: {scan.not_covered}"
+    if more := len(aggregates[AGGREGATES_SHOWN:]):
+        yield f"and {more} more aggregates; the JSON Lines have all"
+    if any(change.verdict for change in changes):
+        yield (
+            "Changes are against the scan before, with the tests of compare by"
+            f" attempts, else counts, at level {DEFAULT_ALPHA:g}"
+            f" ({needed_permutations(DEFAULT_ALPHA):,} permutations)."
         )
 
 
-def _standings(targets: Sequence[TargetHistory]) -> tuple[Standing, ...]:
-    ordered = sorted(targets, key=lambda each: (-each.latest.tbsa, each.target))
-    scores = [each.latest.tbsa for each in ordered]
-    return tuple(
-        Standing(rank=1 + scores.index(score), latest=each.latest, best=each.best)
-        for score, each in zip(scores, ordered, strict=True)
-    )
+def not_scored_lines(history: History) -> list[str]:
+    """Say for each reason how many reports have it, and name the first."""
+    groups: dict[str, list[NotScored]] = {}
+    for each in history.not_scored:
+        groups.setdefault(each.kind, []).append(each)
+    ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].path))
+    lines = []
+    for group in ordered[:REASONS_SHOWN]:
+        names = [below(each.path, history.folder) for each in group[:EXAMPLES]]
+        more = len(group) - len(names)
+        named = ", ".join(names) + (f" and {more} more" if more else "")
+        advice = f"; {group[0].advice}" if group[0].advice else ""
+        lines.append(
+            f"{len(group)} of {history.reports} not scored ({named}):"
+            f" {group[0].problem}{advice}"
+        )
+    left = sum(map(len, ordered[REASONS_SHOWN:]))
+    if left:
+        lines.append(f"{left} of {history.reports} not scored for other reasons")
+    return lines
+
+
+def render(history: History) -> str:
+    """Return one JSON object per scan and line, targets by name, oldest first."""
+    return json_lines(history.scans)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from garak_tbsa.outputs import history_in_words as words
+from garak_tbsa.outputs import history as words
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.history import History, TargetHistory
 from garak_tbsa.outputs.html_page import filled
@@ -29,6 +29,7 @@ def render(history: History) -> str:
         "view": history,
         "words": words,
         "below": below,
+        "sets": history.pair_sets,
         "notes": [*words.legend(history), *words.not_scored_lines(history)],
         "targets": [(target, chart_of(target)) for target in history.targets],
         "rows_shown": ROWS_SHOWN,

@@ -120,7 +120,7 @@ COMPARISON_FORMATS = tuple(
 
 HISTORY_FORMATS = (
     OutputFormat(
-        name="jsonl", module="history_lines", purpose="one JSON object for each scan"
+        name="jsonl", module="history", purpose="one JSON object for each scan"
     ),
     OutputFormat(name="html", module="history_page", purpose="a page with charts"),
 )

@@ -89,7 +89,18 @@ def test_scans_of_each_target_are_in_order_with_what_changed(
     starts = [row["start_time"] for row in rows]
     assert starts == [f"2026-01-{day:02d}T00:00:00" for day in (2, 3, 4, 1)]
     assert len({row["checksum"] for row in rows}) == 1
-    places = [shown.out.index(f"{row[0]}.report.jsonl") for row in ROWS]
+    answers, _, tables = shown.out.partition("\n\n")
+    assert answers.splitlines() == [
+        "test one: below/one-a.report.jsonl of 2026-01-04 00:00, TBSA 2.3: lower than"
+        " one-b.report.jsonl, 2.3 after 3.7, not tested",
+        "test two: two-a.report.jsonl of 2026-01-01 00:00, TBSA 2.7: nothing to compare"
+        " with, it is the only scan",
+    ]
+    assert "probe, 2 pairs" in tables
+    assert rows[0]["checksum"] not in shown.out
+    shown_whole = tbsa("history", "--no-interval", "-v", folder).out
+    assert rows[0]["checksum"] in shown_whole
+    places = [tables.index(f"{row[0]}.report.jsonl") for row in ROWS]
     assert places == sorted(places)
     ranked = [line.split() for line in shown.lines if line.split()[-2:-1] == ["test"]]
     assert [(row[0], row[1], row[-1]) for row in ranked] == [
@@ -100,7 +111,10 @@ def test_scans_of_each_target_are_in_order_with_what_changed(
 
 def test_each_change_is_tested_and_named(folder: Path, tmp_path: Path) -> None:
     output, page = tmp_path / "o.jsonl", tmp_path / "o.html"
-    _, rows = followed(folder, "--html", page, to=output)
+    shown, rows = followed(folder, "--html", page, to=output)
+    answer = shown.lines[0]
+    assert "TBSA 2.3: worse than one-b.report.jsonl, 2.3 after 3.7 (p = " in answer
+    assert answer.endswith("probe.P00 + D fell from 90 % to 30 %")
     assert [told(row) for row in rows] == ROWS
     assert [row["change"]["verdict"] for row in rows if row["change"]] == ["worse"] * 2
     assert rows[2]["change"]["p_worse"] < 0.001

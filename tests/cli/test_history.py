@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa.api import arguments, history
-from garak_tbsa.report.report import load_report
+from garak_tbsa.report.report import Report, load_report
 from tests.behaviour.product import tbsa
 from tests.report_rows import pairs_named, report_rows, write_report
 
@@ -42,12 +42,12 @@ def test_without_intervals_no_attempt_is_read_and_no_report_twice(
         read.append(path)
         return load_report(path, *others)
 
-    monkeypatch.setattr(history, "outcomes_of_report", pytest.fail)
+    monkeypatch.setattr(Report, "outcomes", property(pytest.fail))
     monkeypatch.setattr(arguments, "load_report", counted)
     shown = tbsa("history", reports, "--no-interval")
     assert (shown.code, len(read), len({*read})) == (0, 4, 4)
-    assert " to " not in shown.lines[2]
-    assert "-" in shown.lines[4]
+    assert "repeat" not in shown.lines[3]
+    assert "-" in shown.lines[6]
     assert "verdict" not in shown.out
 
 
@@ -66,6 +66,9 @@ def test_a_report_that_goes_in_between_is_a_reason(
     shown = tbsa("history", reports, "--jsonl", output)
     assert (shown.code, "not compared" in shown.out) == (0, True)
     lines = output.read_text(encoding="utf-8").splitlines()
-    reasons = [json.loads(line)["change_missing_because"] for line in lines]
+    rows = [json.loads(line) for line in lines]
+    names = [Path(row["source"]).name[0] for row in rows]
+    assert names == ["c", "a", "b"]
+    reasons = [row["change_missing_because"] for row in rows]
     assert reasons[0] is None
     assert all("cannot be opened" in reason for reason in reasons[1:])

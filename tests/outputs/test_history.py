@@ -9,20 +9,21 @@ tables; tests/behaviour and tests/results have the JSON Lines.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import garak_tbsa
 from garak_tbsa.outputs import history as words
-from garak_tbsa.outputs.history import NO_COMMON_PAIR, Change, Scan
-from garak_tbsa.outputs.history_in_words import legend
-from garak_tbsa.outputs.history_lines import text_lines
+from garak_tbsa.outputs.documents.history import Scan
+from garak_tbsa.outputs.history import best_of, text_lines
 from garak_tbsa.outputs.text import below
-from tests.histories import history, scan, target_of
+from tests.histories import change, history, scan, target_of
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
 
 ANY_SCAN = st.builds(
@@ -50,34 +51,38 @@ def test_each_target_is_one_line_oldest_first(scans: list[Scan]) -> None:
         assert found.latest is found.scans[-1]
         same = [e for e in found.scans if e.checksum == found.latest.checksum]
         highest = [each for each in same if each.tbsa == max(s.tbsa for s in same)]
-        assert found.best is highest[-1]
-    grouped = [repr(each) for found in targets for each in found.scans]
-    assert sorted(grouped) == sorted(map(repr, scans))
+        assert [each for each in found.scans if each.best] == [
+            replace(highest[-1], best=True)
+        ]
+        assert [each.latest for each in found.scans[::-1]].index(True) == 0
+    sources = [each.source for found in targets for each in found.scans]
+    assert sorted(sources) == sorted(each.source for each in scans)
 
 
 @given(st.lists(ANY_SCAN, max_size=12))
 def test_targets_are_ranked_where_checksums_agree(scans: list[Scan]) -> None:
     """Several targets as a league table where checksums agree."""
     leagues = history(*words.by_target(scans)).leagues
-    for league in leagues:
-        of_league = [each for each in scans if each.checksum == league.checksum]
+    for checksum, standings in leagues.items():
+        of_league = [each for each in scans if each.checksum == checksum]
         targets = {each.target for each in of_league}
-        assert {each.latest.target for each in league.standings} == targets
+        assert {each.latest.target for each in standings} == targets
         assert len(targets) > 1
-        scores = [each.latest.tbsa for each in league.standings]
+        scores = [each.latest.tbsa for each in standings]
         assert scores == sorted(scores, reverse=True)
-        assert [each.rank for each in league.standings] == [
+        assert [each.rank for each in standings] == [
             1 + sum(other > score for other in scores) for score in scores
         ]
-        for each in league.standings:
+        for each in standings:
             mine = [s.tbsa for s in of_league if s.target == each.latest.target]
+            assert each.best is not None
             assert each.best.tbsa == max(mine)
     shared = {
         checksum
         for checksum in {each.checksum for each in scans}
         if len({each.target for each in scans if each.checksum == checksum}) > 1
     }
-    assert [league.checksum for league in leagues] == sorted(shared)
+    assert [*leagues] == sorted(shared)
 
 
 def change_of(*reports: str, **how: Any) -> Any:
@@ -142,11 +147,12 @@ def test_what_is_not_compared_has_a_reason(tmp_path: Path) -> None:
         assert change_of(newer, other, interval=interval) == reason
 
 
-WORSE = Change(
-    before=2.0,
-    after=2.5,
+NO_COMMON_PAIR = "no pair is in both scans with the same tier"
+WORSE = change(
+    2.0,
+    2.5,
     common_pairs=4,
-    differences=('garak_version ("0.16.0" before, "0.17.1" after)',),
+    differences=['garak_version ("0.16.0" before, "0.17.1" after)'],
     verdict="worse",
     p_worse=0.0031,
     p_better=1.0,
@@ -159,19 +165,31 @@ SCANS = [
     scan(3, 3.0),
     scan(4, 2.8, not_covered="an aggregate of what is gone"),
 ]
-HISTORY = target_of(SCANS, [WORSE, Change(before=2.5, after=3.0), NO_COMMON_PAIR])
+HISTORY = target_of(SCANS, [WORSE, change(2.5, 3.0), NO_COMMON_PAIR])
 OTHER = target_of([scan(3, 3.0, target="other")])
-COLUMNS = ("checksum", "pairs", "left out", "garak", "report")
+COLUMNS = ("pairs", "left out", "garak", "report")
+PAIRS = "dan, web_injection, 5 pairs"
 END = ".report.jsonl"
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
 
 
 def test_one_line_per_target_and_targets_side_by_side() -> None:
-    got = text_lines(history(HISTORY, OTHER), width=None)
-    assert [re.split(r" {2,}", line.strip()) for line in got] == [
-        ["Target test Blank: 4 scans under 2 checksums"],
+    one, two, *lines = text_lines(history(HISTORY, OTHER), width=None)
+    assert one == (
+        "test Blank: r4.report.jsonl of 2026-03-04 10:20, TBSA 2.8: nothing to compare"
+        " with, no pair is in both scans with the same tier. The newest that compares"
+        " is r3.report.jsonl of 2026-03-03 10:20, TBSA 3.0: higher than"
+        " r2.report.jsonl, 3.0 after 2.5, not tested"
+    )
+    assert two == (
+        "other: r3.report.jsonl of 2026-03-03 10:20, TBSA 3.0: nothing to compare with,"
+        " it is the only scan"
+    )
+    assert [re.split(r" {2,}", line.strip()) for line in lines] == [
+        [""],
+        ["Target test Blank: 4 scans"],
         ["start", "TBSA", "repeat", "change", "verdict", *COLUMNS],
-        ["unknown", "2.0", "1.8 to 2.1", "0000-0000", "5", "0", "unknown", "r1" + END],
+        ["unknown", "2.0", "1.8 to 2.1", f"{PAIRS} (1)", "0", "unknown", "r1" + END],
         [
             *(
                 "2026-03-02 10:20",
@@ -180,25 +198,25 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
                 "+0.5 over 4",
                 "worse, p = 0.0031",
             ),
-            *("1f3a-9c2e", "5", "0", "0.17.1", "r2" + END),
+            *(f"{PAIRS} (2)", "0", "0.17.1", "r2" + END),
         ],
         [
             *("2026-03-03 10:20", "3.0", "best", "2.8 to 3.1", "+0.5"),
-            *("1f3a-9c2e", "5", "0", "0.17.1", "r3" + END),
+            *(f"{PAIRS} (2)", "0", "0.17.1", "r3" + END),
         ],
         [
             *("2026-03-04 10:20", "2.8", "latest", "2.6 to 2.9", "not compared"),
-            *("1f3a-9c2e", "5", "0", "0.17.1", "r4" + END),
+            *(f"{PAIRS} (2)", "0", "0.17.1", "r4" + END),
         ],
         [""],
         ["Target other: 1 scan"],
         ["start", "TBSA", "repeat", *COLUMNS],
         [
             *("2026-03-03 10:20", "3.0", "2.8 to 3.1"),
-            *("1f3a-9c2e", "5", "0", "0.17.1", "r3" + END),
+            *(f"{PAIRS} (2)", "0", "0.17.1", "r3" + END),
         ],
         [""],
-        ["Targets by their latest scan with checksum 1f3a-9c2e"],
+        [f"Targets by their latest scan of {PAIRS} (2)"],
         ["rank", "TBSA", "repeat", "start", "best", "garak", "target"],
         ["1", "3.0", "2.8 to 3.1", "2026-03-03 10:20", "3.0", "0.17.1", "other"],
         ["2", "2.8", "2.6 to 2.9", "2026-03-04 10:20", "3.0", "0.17.1", "test Blank"],
@@ -208,6 +226,10 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         [
             "over N: the checksums differ, so both scans were scored again over the N"
             " pairs that both measured with the same tier"
+        ],
+        [
+            "(1), (2): as many pairs of the same modules with different checksums; they"
+            " differ in garak's release, settings, calibration or pairs"
         ],
         ["not compared: no pair is in both scans with the same tier"],
         ["r4.report.jsonl: an aggregate of what is gone"],
@@ -223,8 +245,8 @@ def test_a_narrow_terminal_gets_fewer_columns_and_whole_paths() -> None:
     path = f"{'deeper/' * 9}r1.report.jsonl"
     scans = [scan(day, 3.0, source=f"/runs/{path}") for day in (1, 2)]
     lines = text_lines(history(target_of(scans, [WORSE])), width=80)
-    assert max(map(len, lines[:5])) <= 80
-    text = " ".join(lines)
+    assert max(map(len, lines[2:7])) <= 80
+    text = " ".join(lines[2:])
     assert "checksum" not in text[: text.index("2026")]
     assert text.replace(" ", "").count(path) == 2
 
@@ -245,17 +267,40 @@ def test_a_path_is_told_below_the_folder(path: str, folder: str, expected: str) 
     assert below(path, folder) == expected
 
 
-def test_what_marks_and_the_latest_change_say() -> None:
-    """A scan alone with its checksum is not the best; the score may rise where it is.
-
-    Pairs may fall by more than chance at the same time.
-    """
+def test_what_marks_and_answers_say() -> None:
+    """A scan alone with its checksum is not marked as the best."""
     alone = target_of([scan(1, 4.0), scan(2, 5.0, checksum="0000-0000")])
     assert [alone.mark(each) for each in alone.scans] == ["", "latest"]
     got = text_lines(history(target_of(SCANS[:2], [WORSE])), width=None)
-    assert "Latest change: worse (p = 0.003): a + b fell from 84 % to 51 %" in got
-    risen = Change(before=2.0, after=2.5, verdict="worse", p_worse=0.01)
-    both = history(target_of([scan(1, 2.0), scan(2, 2.5)], [risen]))
-    for each, times in ((both, 1), (history(HISTORY), 0)):
-        told = [*legend(each)]
-        assert sum(line.startswith("worse and best: ") for line in told) == times
+    assert got[0] == (
+        "test Blank: r2.report.jsonl of 2026-03-02 10:20, TBSA 2.5 (partial): worse"
+        " than r1.report.jsonl, 2.5 after 2.0 over 4 pairs of both (p = 0.003): a + b"
+        " fell from 84 % to 51 %"
+    )
+    assert "checksum " not in got[3]
+    told = text_lines(history(alone), width=None, checksums=True)
+    assert "1f3a-9c2e" in told[4]
+
+
+@pytest.mark.parametrize(
+    ("scans", "verdicts", "best"),
+    [
+        ([scan(1, 2.0), scan(2, 2.5)], ["worse"], 0),
+        ([scan(1, 2.5), scan(2, 2.0)], ["better"], 1),
+        ([scan(1, 2.0), scan(2, 2.5)], ["worse and better"], 0),
+        ([scan(1, 2.0), scan(2, 2.5, partial=True)], [None], 0),
+        ([scan(1, 2.0), scan(2, 2.5, gaps=["9 of 10 outputs"])], [None], 0),
+        ([scan(1, 2.0, partial=True)], [], None),
+        ([scan(1, 2.5), scan(2, 2.0), scan(3, 2.5)], ["worse", "better"], 2),
+    ],
+)
+def test_no_scan_is_the_best_that_a_test_calls_worse_or_that_lacks_something(
+    scans: list[Scan], verdicts: list[str | None], best: int | None
+) -> None:
+    known = zip(pairwise(scans), verdicts, strict=True)
+    changes = [change(a.tbsa, b.tbsa, verdict=told) for (a, b), told in known]
+    found = target_of(scans, changes)
+    places = [index for index, each in enumerate(found.scans) if each.best]
+    assert places == ([] if best is None else [best])
+    chosen = best_of(found.scans, found.latest.checksum)
+    assert chosen is (None if best is None else found.scans[best])

@@ -78,6 +78,8 @@ class Scan(Struct, frozen=True, kw_only=True):
         Range of a repeat (95 %); null if it is not known or was not asked for.
     pairs, left_out
         How many pairs count, and how many do not.
+    modules
+        Modules of the probes whose pairs count, those with most pairs first.
     partial
         Whether the scan was interrupted.
     gaps
@@ -87,7 +89,8 @@ class Scan(Struct, frozen=True, kw_only=True):
     latest
         Whether it is the latest scan of its target.
     best
-        Whether it has the highest score of those that compare with the latest.
+        Whether it has the highest score of those with the checksum of the latest, that
+        measured all, and that no test calls worse than the scan before or after.
     change
         Against the scan before; null if there is none.
     change_missing_because
@@ -105,6 +108,7 @@ class Scan(Struct, frozen=True, kw_only=True):
     upper: Tbsa | None
     pairs: Count
     left_out: Count
+    modules: list[str]
     partial: bool
     gaps: list[str]
     not_covered: str | None
