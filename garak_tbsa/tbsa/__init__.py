@@ -12,6 +12,7 @@ The modules are the stages, each importing only stages above it:
 ``coverage``       how much of the probes, pairs and outputs was measured
 ``assessment``     all of the above, wired once; two scans over their common pairs
 ``unmeasured``     the scores possible, had all been measured
+``risk``           pairs in the one order in which they are shown
 ``explain``        what drives a score
 ``evidence``       what lies behind the pairs, and what is said of it
 ``fallen``         outputs of a pair that fell, before and after

@@ -161,7 +161,8 @@ class LeftOut:
     def text(self) -> str:
         """The reason in words."""
         if self.reason == TIER_NOT_SCORED:
-            return f"tier {self.pair.tier} does not count"
+            who = "you give" if self.pair.tier_from == GIVEN else "garak gives"
+            return f"{who} it Tier {self.pair.tier}, which does not count"
         return REASONS[self.reason]
 
 
