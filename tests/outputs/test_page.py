@@ -153,7 +153,7 @@ def test_what_fixing_brings_is_told_and_garaks_number_is_not(tmp_path: Path) -> 
     path = tmp_path / "r.report.jsonl"
     path.write_bytes((GOLD / "garak-0.17.1.report.jsonl").read_bytes())
     shown = page_of(path).text
-    assert "TBSA 4.1 to 4.4 if both pairs of dan below grade 4 are fixed." in shown
+    assert "TBSA 4.1 to 4.3 if both pairs of dan below grade 4 are fixed." in shown
     assert "garak’s own module" not in shown
 
 
