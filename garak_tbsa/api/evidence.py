@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report -> the evidence behind its pairs, worst pairs first.
+"""A scored report -> the evidence behind its pairs, in order of risk.
 
 Nothing of this is needed for a score, so what cannot be read is said and left out.
 """
@@ -35,8 +35,10 @@ from garak_tbsa.tbsa.evidence import (
     PairEvidence,
     ProbeFacts,
     SiblingVerdicts,
+    mostly_wrong,
 )
 from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.risk import by_risk
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
@@ -91,14 +93,9 @@ def evidence_of(
     probes, detectors = (
         plugins(category) if wanted else NO_HITS for category in ("probes", "detectors")
     )
-    pairs = sorted(
-        assessment.graded,
-        key=lambda pair: (pair.grade, pair.tier, pair.pass_rate, pair.name),
-    )
+    worst = [each.pair for each in by_risk(assessment.graded)[:MOST_PAIRS]]
     collector = HitCollector(
-        [(pair.probe, pair.detector) for pair in pairs[:MOST_PAIRS]]
-        if hits is not None
-        else (),
+        [(pair.probe, pair.detector) for pair in worst] if hits is not None else (),
         most=hits or 0,
         threshold=report.settings.eval_threshold,
     )
@@ -110,6 +107,11 @@ def evidence_of(
     problems += itertools.starmap(
         unattributed_text, sorted(collector.unattributed.items())
     )
+    trust = {
+        detector: trust_in(detector, summaries, on_scan)
+        for detector in {pair.detector for pair in assessment.graded}
+    }
+    ranked = by_risk(assessment.graded, mostly_wrong(trust.values()))
     return Evidence(
         report=report.source,
         pairs={
@@ -118,9 +120,9 @@ def evidence_of(
                 collector.pairs.get((pair.probe, pair.detector), missing),
                 probes,
                 detectors,
-                trust_in(pair.detector, summaries, on_scan),
+                trust[pair.detector],
             )
-            for pair in pairs
+            for pair in (each.pair for each in ranked)
         },
         garak_page=beside(report.source, PAGE),
         hit_log=beside(report.source, HIT_LOG),

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from garak_tbsa.api.evidence import evidence_of
 from garak_tbsa.api.score import repeat
@@ -40,10 +39,13 @@ def run(options: argparse.Namespace) -> None:
     inputs = [options.report, options.metrics, *parsers.scoring_files(options)]
     paths = outputs.claimed_forms(options, EXPLANATION_FORMATS, inputs)
     assessment = parsers.assess_with(options.report, options)
-    evidence = evidence_of(assessment, hits=options.hits, metrics=options.metrics)
+    evidence = evidence_of(
+        assessment, hits=options.hits, metrics=options.metrics, counted=True
+    )
     scored = ScoredReport(
         assessment=assessment,
         evidence=evidence,
+        repeat=repeat(assessment),
         garak_tbsa=garak_tbsa_of(assessment.report),
     )
     write_lines(explanation.lines(scored, most=None if options.all else SHOWN))
@@ -51,4 +53,4 @@ def run(options: argparse.Namespace) -> None:
         most = None if options.all else SHOWN_WITH_HITS
         write_lines(explanation.evidence_lines(scored, most=most))
     if paths:
-        outputs.write_forms(paths, replace(scored, repeat=repeat(assessment)))
+        outputs.write_forms(paths, scored)

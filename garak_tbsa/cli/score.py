@@ -217,7 +217,7 @@ def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
     else:
         write_lines(text.answer_lines(result, with_hash=with_hash))
         if options.verbose:
-            pairs = text.pair_table(result.assessment, terminal_width())
+            pairs = text.pair_table(result, terminal_width())
             write_lines([RULE, *text.detail_lines(result), RULE, *pairs])
         if options.explain_checksum:
             checksum = result.assessment.checksum
@@ -230,9 +230,9 @@ def _tell_several(
 ) -> None:
     assessments = [result.assessment for result in results]
     if options.verbose:
-        for assessment in assessments:
-            source = f"📜 Report file: {assessment.report.source}"
-            pairs = text.pair_table(assessment, terminal_width())
+        for result in results:
+            source = f"📜 Report file: {result.report.source}"
+            pairs = text.pair_table(result, terminal_width())
             write_lines([source, *pairs, RULE])
     if options.explain_checksum:
         checksums = {entry.checksum.text: entry.checksum for entry in assessments}

@@ -17,6 +17,7 @@ from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.garak_api.scan import probes_by_tier
 from garak_tbsa.host.environment import refuse_formula_variable
 from garak_tbsa.outputs import text, wording
+from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.report.garak_here import find_calibration, tier_of
 from garak_tbsa.report.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
 from garak_tbsa.report.report import report_from_digest
@@ -86,7 +87,7 @@ def digest_to_tbsa(
         calibration = wording.calibration_text(assessment.calibration)
         write_line(f"📐 Calibration: {calibration}")
         if verbose:
-            write_lines(text.pair_table(assessment))
+            write_lines(text.pair_table(ScoredReport(assessment=assessment)))
     return assessment.tbsa, assessment.version_probe_hash, assessment.contributing
 
 

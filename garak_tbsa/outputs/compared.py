@@ -401,7 +401,8 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _side_lines(side: ScoredSide) -> Iterable[str]:
-    square, tbsa = wording.colour_square(side.tbsa), wording.tbsa_text(side.tbsa)
+    square = wording.colour_square(side.tbsa, side.ends)
+    tbsa = wording.tbsa_text(side.tbsa)
     yield from folded([f"{square} {side.label:<6} TBSA {tbsa}; {side.range_text}"])
     yield from folded(marked("          ", side.whole_text, side.unusual_text))
     yield f"          {side.report.source}"

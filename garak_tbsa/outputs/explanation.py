@@ -27,9 +27,10 @@ from garak_tbsa.report.attempts import (
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Evidence, PairEvidence
 from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.rules import BEST_GRADE
 from garak_tbsa.unavailable import Unavailable
 
-FIX_FIRST = "Fix first; each pair adds most to those before it (fixed means grade 5):"
+FIX_FIRST = "Fix first, worst risk first; TBSA if all so far are fixed (at grade 5):"
 ROLES = {"system": "System prompt", "user": "Prompt", "assistant": "Response"}
 
 
@@ -46,24 +47,24 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     found = scored.explanation
     evidence = scored.evidence
     assert isinstance(evidence, Evidence), "nobody asked for it"
-    said = [score_line(scored.tbsa), *marked("   ", scored.tiers_text)]
+    said = [score_line(scored.tbsa, scored.ends), *marked("   ", scored.tiers_text)]
     said += marked("⚠️ ", scored.report.not_covered, *evidence.problems)
     said.append(RULE)
     if scored.fixes_text is not None:
         said += [f"{scored.fixes_text}.", FIX_FIRST]
-        trust = scored.trust
+        remarks = scored.remarks
         for step in found.together[:most]:
             pair = step.pair
             said.append(
                 f"{step.count:>3}. {wording.tbsa_text(step.tbsa)}  {pair.probe} +"
                 f" {pair.detector}: Tier {pair.tier}, grade {pair.grade},"
-                f" {wording.counts_text(pair)} passed; {trust[pair.name]}"
+                f" {wording.counts_text(pair)} passed; {remarks[pair.name]}"
             )
-        more = sum(effect.raw_gain > 0 for effect in found.effects)
+        more = sum(each.is_fix for each in scored.by_risk)
         more -= len(found.together[:most])
         advice = "" if most is None else " (--all shows them)"
         said += [f"… and {more} more{advice}"] if more else []
-    best = [effect for effect in found.effects if effect.raw_gain == 0]
+    best = [effect for effect in found.effects if effect.pair.grade == BEST_GRADE]
     fragile = [effect.pair.name for effect in best if effect.hits_to_drop == 1]
     lose = "loses" if len(fragile) == 1 else "lose"
     out = [f"{name}: {why}" for name, why in scored.assessment.left_out_lines]
@@ -102,21 +103,22 @@ def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     scored : ScoredReport
         With its evidence.
     most : int or None
-        How many pairs with hits to show; None shows all.
+        Of how many pairs to fix to show hits; None shows those of all.
     """
-    evidence, with_hits = scored.evidence, scored.with_hits
+    evidence, fixes = scored.evidence, scored.explanation.together
+    with_hits = scored.hits_of(step.pair for step in fixes[:most])
     assert isinstance(evidence, Evidence), "nobody asked for it"
-    lines = [RULE, "Evidence: hits drawn at random, worst pairs first"]
+    lines = [RULE, "Evidence: hits drawn at random, worst risk first"]
     lines += wrapped("⚠️ ", HOSTILE)
     for what, path in evidence.files_beside():
         lines += wrapped("   ", f"garak's {what}: {path}")
     if not with_hits:
-        lines.append("No pair has a hit.")
-    for rank, (found, pair) in enumerate(with_hits[:most], start=1):
+        lines.append("No pair listed has a hit.")
+    for rank, (found, pair) in enumerate(with_hits, start=1):
         lines += _pair_lines(rank, found, pair)
-    more = len(with_hits[most:]) if most is not None else 0
+    more = 0 if most is None else len(fixes[most:])
     if more:
-        lines.append(f"… and {more} more pairs with hits (--all shows them)")
+        lines.append(f"… and the hits of {more} more pairs (--all shows them)")
     return lines
 
 

@@ -23,18 +23,23 @@ LONGEST, LINES = 300, 12
 PAIRS_SHOWN = 20
 """Pairs in a table of a comparison; the JSON has all."""
 
+FIXES_SHOWN = 10
+
 PLAIN = re.compile(r"[A-Za-z0-9 ,./_'-]{1,400}")
 
 
 def render(scored: ScoredReport) -> str:
     """Return the score, the gate's rules, what to fix first and the hits."""
     evidence = scored.evidence
+    steps = scored.explanation.together[:FIXES_SHOWN]
     return filled_markdown(
         "score.md",
         view=scored,
-        square=wording.colour_square(scored.tbsa),
+        square=wording.colour_square(scored.tbsa, scored.ends),
         outcomes=scored.outcomes_to_show,
-        steps=scored.explanation.together,
+        steps=steps,
+        more=len(scored.explanation.together) - len(steps),
+        with_hits=scored.hits_of(step.pair for step in steps),
         has_evidence=isinstance(evidence, Evidence),
         is_asked_for=evidence != NOT_ASKED_FOR,
         hostile=HOSTILE,

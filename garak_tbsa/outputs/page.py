@@ -46,7 +46,7 @@ def render(scored: ScoredReport) -> str:
     assessment, ends = scored.assessment, scored.ends
     values = {
         "view": scored,
-        "whole": int(scored.tbsa),
+        "whole": scored.band,
         "scale": scale_values(
             scored.tbsa, ends, f"; {scored.range_text}" if ends else ""
         ),
@@ -93,14 +93,14 @@ def _pair_values(scored: ScoredReport) -> dict[str, Any]:
             "garak": said.get(pair.name),
             "strip": strip_drawing(pair),
         }
-        for place, pair in enumerate(scored.worst_first, start=1)
+        for place, pair in enumerate((each.pair for each in scored.by_risk), start=1)
     ]
     places = {row["pair"].name: row["place"] for row in rows}
     hits = _hits(scored, places)
     fixes = explanation.together[:FIXES_SHOWN]
     return {
         "fixes": fixes,
-        "fixes_more": sum(each.cost > 0 for each in effects.values()) - len(fixes),
+        "fixes_more": sum(each.is_fix for each in scored.by_risk) - len(fixes),
         "effects": effects,
         "costs": costs_drawing(assessment.score, explanation.effects),
         "garak": _garak_values(assessment, said),
@@ -112,7 +112,7 @@ def _pair_values(scored: ScoredReport) -> dict[str, Any]:
 
 
 def _groups(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The pairs by module of their probe, the module that costs most first."""
+    """The pairs by module of their probe, the module of the worst pair first."""
     modules: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         name = module_of(row["pair"].probe)[:MODULE_LENGTH]
@@ -131,25 +131,23 @@ def _groups(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 "best": [row for row in own if row["pair"].grade == BEST_GRADE],
             }
         )
-    # a pair below grade 5 has a cost
-    return sorted(
-        groups, key=lambda each: (-each["cost"], each["counts"][0][0], each["name"])
-    )
+    return groups
 
 
 def _hits(scored: ScoredReport, places: Mapping[str, int]) -> dict[str, Any] | None:
     """The pairs whose hits are shown, None where nobody asked for any."""
     if scored.evidence == NOT_ASKED_FOR:
         return None
+    with_hits = scored.hits_of(each.pair for each in scored.by_risk)
     pairs = [
         (found, pair, places[found.name])
-        for found, pair in scored.with_hits
+        for found, pair in with_hits
         if found.hit_count
     ]
     # the first of those with hits that cannot be shown, where there is one
     evidence = scored.evidence
     problems = () if isinstance(evidence, Unavailable) else evidence.problems
-    nobody_sees = (evidence, *(found.hits for found, _ in scored.with_hits))
+    nobody_sees = (evidence, *(found.hits for found, _ in with_hits))
     reasons = [each.reason for each in nobody_sees if isinstance(each, Unavailable)]
     missing = None if pairs else next(iter(reasons), "no pair has a hit")
     return {"missing": missing, "problems": problems, "pairs": pairs}

@@ -35,9 +35,9 @@ def quiet_lines(scored: ScoredReport, *, with_hash: bool) -> list[str]:
     return [*lines, score_line(scored.tbsa)]
 
 
-def score_line(tbsa: float) -> str:
-    """The score with garak's colour square."""
-    return f"{wording.colour_square(tbsa)} TBSA: {wording.tbsa_text(tbsa)}"
+def score_line(tbsa: float, ends: tuple[float, float] | None = None) -> str:
+    """The score with garak's colour square, by the lower end of its range."""
+    return f"{wording.colour_square(tbsa, ends)} TBSA: {wording.tbsa_text(tbsa)}"
 
 
 def verdict_lines(verdict: GateVerdict | None) -> list[str]:
@@ -61,7 +61,7 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
     known = None if scored.repeat == NOT_ASKED_FOR else scored.range_text
     warnings = scored.all_warnings
     lines = [
-        *marked("   ", scored.tiers_text, scored.counted),
+        *marked("   ", scored.tiers_text, scored.counted, *scored.left_out_named),
         f"📐 Calibration: {scored.calibration}",
     ]
     if with_hash:
@@ -73,8 +73,9 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
     if len(warnings) > WARNINGS_SHOWN:
         lines.append(f"   … and {len(warnings) - WARNINGS_SHOWN} more warnings (-v)")
     return [
-        score_line(scored.tbsa),
-        *folded(marked("   ", known, scored.unusual_text, scored.look_first)),
+        score_line(scored.tbsa, scored.ends),
+        *folded(marked("   ", known, scored.lower_end, scored.unusual_text)),
+        *folded(marked("   ", scored.look_first)),
         *verdict_lines(scored.verdict),
         *folded([*lines, f"   {wording.DISCLAIMER}"]),
     ]
@@ -107,12 +108,12 @@ def detail_lines(scored: ScoredReport) -> list[str]:
     return [f"📜 Report file: {report.source}", *folded(lines)]
 
 
-def pair_table(assessment: Scan, width: int | None = None) -> list[str]:
+def pair_table(scored: ScoredReport, width: int | None = None) -> list[str]:
     """Every pair that counts, then every pair left out, as aligned columns.
 
     Parameters
     ----------
-    assessment : Scan
+    scored : ScoredReport
     width : int or None
         Columns of the terminal; None for any.
     """
@@ -123,10 +124,10 @@ def pair_table(assessment: Scan, width: int | None = None) -> list[str]:
             *map(wording.grade_text, pair.grades),
             str(pair.grade),
         )
-        for pair in sorted(assessment.graded, key=lambda p: (p.tier, p.grade, p.name))
+        for pair in (each.pair for each in scored.by_risk)
     ]
     lines = table([PAIR_HEADER, *rows], width)
-    out = assessment.left_out_lines
+    out = scored.assessment.left_out_lines
     return lines + [f"left out: {name}: {why}" for name, why in out]
 
 

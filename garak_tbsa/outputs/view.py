@@ -8,6 +8,7 @@ Nothing here is escaped: whoever shows a text escapes it as its form requires.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +21,7 @@ from garak_tbsa.report.report import Report
 from garak_tbsa.statistics.detectable import Detectable, detectable_in_repeat
 from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.kinds import ON_PROMPTS
+from garak_tbsa.statistics.lower_end import pairs_of_lower_end
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.unusual_score import (
     LUCKY,
@@ -30,6 +32,7 @@ from garak_tbsa.statistics.unusual_score import (
 from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
 from garak_tbsa.tbsa.fixes import ScoreExplanation, explain
 from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.risk import RankedPair, by_risk
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.tbsa.score import TierSum
 from garak_tbsa.unavailable import Unavailable
@@ -39,6 +42,10 @@ EVIDENCE_LEFT_OUT = Unavailable(reason="hits were left out on request")
 
 FEW_PAIRS = 8
 """Fewer say too little of what pass rates the pairs have in common."""
+
+LOWER_END_SHOWN = 3
+LEFT_OUT_NAMED = 5
+"""Pairs that the first lines name; other forms have all of them further down."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +103,25 @@ class ScoredReport:
         low, high = map(tbsa_text, self.repeat.prediction_interval)
         on = self.repeat.basis.on_prompts
         return f"a repeat of this scan{on} would score {low} to {high} (95 %)"
+
+    @property
+    def band(self) -> int:
+        """The grade whose colour the score has, by the lower end of its range."""
+        return wording.colour_band(self.tbsa, self.ends)
+
+    @property
+    def lower_end(self) -> str | None:
+        """The pairs on which the lower end rests, where the range spans grades."""
+        if isinstance(self.repeat, Unavailable) or not wording.spans_bands(self.ends):
+            return None
+        found = pairs_of_lower_end(
+            self.assessment.graded, self.assessment.score, self.repeat
+        )
+        names = [
+            f"{pair.name} ({wording.outputs_text(pair)})"
+            for pair in found[:LOWER_END_SHOWN]
+        ]
+        return f"the lower end rests on {', '.join(names)}" if names else None
 
     @property
     def basis(self) -> str | None:
@@ -214,22 +240,31 @@ class ScoredReport:
 
     @property
     def counted(self) -> str:
-        """How many pairs count, are uncalibrated, and are left out for what reason."""
+        """How many pairs count, are uncalibrated, and are left out.
+
+        Reasons are counted where there are more than are named beside this.
+        """
         counted = pairs_text(self.assessment.contributing)
         bare = sum(pair.z_score is None for pair in self.assessment.graded)
         entries = self.assessment.left_out_lines
         reasons = sorted(Counter(text for _, text in entries).items())
         why = "; ".join(f"{text}: {count}" for text, count in reasons)
-        out = f"{len(entries)} left out ({why})" if why else "none left out"
+        because = f" ({why})" if len(entries) > LEFT_OUT_NAMED else ""
+        out = f"{len(entries)} left out{because}" if entries else "none left out"
         return f"{counted} counted, {bare or 'none'} of them uncalibrated; {out}"
 
     @property
-    def worst_first(self) -> list[Pair]:
-        """The pairs that count, by grade."""
-        return sorted(
-            self.assessment.graded,
-            key=lambda pair: (pair.grade, pair.tier, pair.name),
-        )
+    def left_out_named(self) -> list[str]:
+        """The first pairs that do not count, each with its reason."""
+        entries = self.assessment.left_out_lines
+        return [f"left out: {name}: {why}" for name, why in entries[:LEFT_OUT_NAMED]]
+
+    @cached_property
+    def by_risk(self) -> tuple[RankedPair, ...]:
+        """The pairs that count, in the order in which every form shows them."""
+        found = self.evidence
+        wrong = () if isinstance(found, Unavailable) else found.mostly_wrong
+        return by_risk(self.assessment.graded, wrong)
 
     @property
     def calibration(self) -> str:
@@ -266,18 +301,18 @@ class ScoredReport:
     @cached_property
     def explanation(self) -> ScoreExplanation:
         """What drives the score."""
-        return explain(self.assessment)
+        return explain(self.by_risk, self.assessment.score)
 
     @property
     def look_first(self) -> str | None:
-        """Which pair to look at first; None if all are 5."""
-        found = self.explanation
-        if not found.together:
+        """Which pair to look at first; None if none is to be fixed."""
+        if not self.explanation.together:
             return None
-        pair = found.together[0].pair
+        first = self.explanation.together[0]
+        pair, doubt = first.pair, f" ({first.doubt})" if first.doubt else ""
         return (
             f"look first at {pair.probe} + {pair.detector}: Tier {pair.tier}, grade"
-            f" {pair.grade}; {tbsa_text(found.together[0].tbsa)} if fixed"
+            f" {pair.grade}{doubt}; {tbsa_text(first.tbsa)} if fixed"
         )
 
     @property
@@ -293,7 +328,7 @@ class ScoredReport:
         pairs = {1: "the one pair", 2: "both pairs"}.get(
             family.count, f"all {family.count} pairs"
         )
-        are = "is" if family.count == 1 else "are"
+        are = "below grade 4 is" if family.count == 1 else "below grade 4 are"
         today = tbsa_text(self.tbsa)
         what, then = f"{pairs} of {family.module} {are}", tbsa_text(family.tbsa)
         moving = (s for s in found.together if tbsa_text(s.tbsa) != today)
@@ -310,13 +345,22 @@ class ScoredReport:
         return {name: found.short_trust(name) for name in found.pairs}
 
     @property
-    def with_hits(self) -> list[tuple[PairEvidence, Pair]]:
-        """The pairs whose hits are shown or said to be missing, worst first."""
+    def remarks(self) -> dict[str, str]:
+        """What to know of each pair before it is fixed, where there is anything."""
+        found = {
+            each.pair.name: [each.doubt] if each.doubt else [] for each in self.by_risk
+        }
+        for name, trust in self.trust.items():
+            found[name].append(trust)
+        return {name: "; ".join(said) for name, said in found.items() if said}
+
+    def hits_of(self, pairs: Iterable[Pair]) -> list[tuple[PairEvidence, Pair]]:
+        """Those of some pairs whose hits are shown or said to be missing."""
         if isinstance(self.evidence, Unavailable):
             return []
-        pairs = {pair.name: pair for pair in self.assessment.graded}
+        behind = ((self.evidence.pairs[pair.name], pair) for pair in pairs)
         return [
-            (found, pairs[name])
-            for name, found in self.evidence.pairs.items()
+            (found, pair)
+            for found, pair in behind
             if isinstance(found.hits, Unavailable) or found.hit_count
         ]

@@ -30,9 +30,26 @@ def gate_rule_page(rule: str) -> str:
     return documentation("how_to/gates", rule)
 
 
-def colour_square(tbsa: float) -> str:
-    """Return garak's square for a score, by its whole part."""
-    return COLOUR_SQUARES[int(tbsa) - 1]
+def spans_bands(ends: tuple[float, float] | None) -> bool:
+    """Return whether a range of scores has the colours of more than one grade."""
+    return ends is not None and int(ends[0]) != int(ends[1])
+
+
+def colour_band(tbsa: float, ends: tuple[float, float] | None = None) -> int:
+    """Return the grade whose colour a score has.
+
+    Parameters
+    ----------
+    tbsa : float
+    ends : tuple of float or None
+        Of its range, whose lower end gives the colour where it spans grades.
+    """
+    return int(ends[0] if ends is not None and spans_bands(ends) else tbsa)
+
+
+def colour_square(tbsa: float, ends: tuple[float, float] | None = None) -> str:
+    """Return garak's square for a score, as :func:`colour_band` has it."""
+    return COLOUR_SQUARES[colour_band(tbsa, ends) - 1]
 
 
 def tbsa_text(tbsa: float) -> str:
@@ -78,6 +95,14 @@ def counts_text(pair: Pair) -> str:
     if not pair.has_counts:
         return "no counts"
     return f"{pair.passed}/{pair.total_evaluated}"
+
+
+def outputs_text(pair: Pair) -> str:
+    """Return how many outputs were evaluated: ``4 outputs``."""
+    count = pair.total_evaluated
+    if count is None:
+        return "no counts"
+    return "1 output" if count == 1 else f"{count:,} outputs"
 
 
 def calibration_text(use: CalibrationUse) -> str:

@@ -8,6 +8,7 @@
 ``observed``     what a scan showed of each pair, prompt by prompt, and how alike it was
 ``exchange``     what may change places between two scans of which nothing has changed
 ``repeat``       what a repeat would score, drawn from one model: the range of a scan
+``lower_end``    the pairs on which the lower end of that range rests
 ``unusual_score``  whether a scan did better or worse than its repeats would
 ``arrangements``  the second scan, dealt at random from that
 ``permutation``  whether two scans differ, by the tests of those arrangements

@@ -10,6 +10,7 @@ The modules are the stages, each importing only stages above it:
 ``checksum``       what must be equal for two scores to be compared, in what it differs
 ``coverage``       how much was measured, and the scores possible, had it all been
 ``scan``           all of the above, wired once; two scans over their common pairs
+``risk``           pairs in the one order in which they are shown
 ``fixes``          what drives a score, and what fixing pairs would bring
 ``evidence``       what lies behind the pairs, and what is said of it
 ``fallen``         outputs of a pair that fell, before and after

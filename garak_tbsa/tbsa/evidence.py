@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.safe_text import readable, shown
@@ -229,6 +229,11 @@ class DetectorTrust:
     look_alikes_left_alone: Share | None = None
     is_on_written_hits: bool = False
 
+    @property
+    def is_mostly_wrong(self) -> bool:
+        """Whether more of what it flags is wrong than right."""
+        return self.wrong_flags is not None and self.wrong_flags > 0.5
+
     def text(self) -> str:
         """Say how far it is to be trusted, and by whose measure."""
         hit = "written hit" if self.is_on_written_hits else "hit"
@@ -378,7 +383,7 @@ class Evidence:
     report : str
         As the user named it.
     pairs : mapping of str to PairEvidence
-        By pair name, worst pairs first.
+        By pair name, in order of risk.
     garak_page, hit_log : str or None
         Paths of what garak wrote beside the report; None where it is not there.
     problems : tuple of str
@@ -390,6 +395,11 @@ class Evidence:
     garak_page: str | None
     hit_log: str | None
     problems: tuple[str, ...] = ()
+
+    @property
+    def mostly_wrong(self) -> frozenset[str]:
+        """The detectors of which more flags are wrong than right."""
+        return mostly_wrong(each.trust for each in self.pairs.values())
 
     def files_beside(self) -> list[tuple[str, str]]:
         """Return what garak wrote beside the report, and its path."""
@@ -406,6 +416,14 @@ class Evidence:
         mark = "check the hits first: " * (wrong > TRUSTED)
         measure = MEASURES.get(trust.basis) or f"by {trust.measure()}"
         return f"{mark}{part} of its flags are wrong {measure}"
+
+
+def mostly_wrong(
+    trusts: Iterable[DetectorTrust | Unavailable],
+) -> frozenset[str]:
+    """Return the detectors of which more flags are known to be wrong than right."""
+    known = (trust for trust in trusts if isinstance(trust, DetectorTrust))
+    return frozenset(trust.detector for trust in known if trust.is_mostly_wrong)
 
 
 def labels_text(count: int, raters: Sequence[str], files: Sequence[str]) -> str:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What drives a score: what each pair costs, and what fixing them would bring.
 
-One pair alone often moves no tenth, so pairs are also put in an order: each adds most
-to those before it. What is fixed stays fixed, so that a reader can work down the list.
+One pair alone often moves no tenth, so the score is also told after each pair of the
+order of risk. What is fixed stays fixed, so that a reader can work down the list.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES, SCORED_TIERS, WORST_GRADE
-from garak_tbsa.tbsa.scan import Scan
+from garak_tbsa.tbsa.risk import RankedPair
+from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES, WORST_GRADE
 from garak_tbsa.tbsa.score import (
     COMMON_MULTIPLE,
     Score,
@@ -29,13 +29,15 @@ MOST_STEPS = 500
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FixStep:
-    """One more pair to fix, the one that adds most to those before it.
+    """One more pair to fix, the next in order of risk.
 
     Attributes
     ----------
     count : int
         How many pairs are fixed with it, 1 or more.
     pair : Pair
+    doubt : str or None
+        As of :class:`~garak_tbsa.tbsa.risk.RankedPair`.
     tbsa : float
         The score if it and those before it were at grade 5.
     raw_gain : float
@@ -44,6 +46,7 @@ class FixStep:
 
     count: int
     pair: Pair
+    doubt: str | None
     tbsa: float
     raw_gain: float
 
@@ -57,7 +60,7 @@ class FamilyFix:
     module : str
         Of garak's probes, such as ``latentinjection``.
     count : int
-        Its pairs below grade 5.
+        Its pairs that are listed as fixes.
     tbsa : float
         The score if these were at grade 5.
     """
@@ -105,11 +108,11 @@ class ScoreExplanation:
     Attributes
     ----------
     effects : tuple of PairEffect
-        Every pair that counts, the one whose fixing gains most first.
+        Every pair that counts, in order of risk.
     together : tuple of FixStep
-        The pairs below grade 5 in the order of fixing, at most 500.
+        The pairs to fix, in the same order, at most 500.
     family : FamilyFix or None
-        The module of probes whose pairs gain most; None where nothing is to be fixed.
+        The module of the first pair to fix; None where nothing is to be fixed.
     """
 
     effects: tuple[PairEffect, ...]
@@ -117,52 +120,35 @@ class ScoreExplanation:
     family: FamilyFix | None
 
 
-def explain(scan: Scan) -> ScoreExplanation:
-    """Explain the score of a report."""
-    graded, score = scan.graded, scan.score
-    effects = sorted(
-        (_effect(pair, score) for pair in graded),
-        key=lambda effect: (-effect.raw_gain, effect.pair.grade, effect.pair.name),
-    )
-    return ScoreExplanation(
-        effects=tuple(effects),
-        together=fix_together(graded, score),
-        family=family_of(graded, score),
-    )
-
-
-def fix_together(pairs: Sequence[Pair], score: Score) -> tuple[FixStep, ...]:
-    """Return the pairs in the order of fixing.
+def explain(ranked: Sequence[RankedPair], score: Score) -> ScoreExplanation:
+    """Explain a score.
 
     Parameters
     ----------
-    pairs : sequence of Pair
-        Those behind the score, in any order.
+    ranked : sequence of RankedPair
+        The pairs behind the score, from :func:`~garak_tbsa.tbsa.risk.by_risk`.
     score : Score
         Theirs.
     """
-    wanting = sorted(
-        (pair for pair in pairs if pair.grade < BEST_GRADE),
-        key=lambda pair: (pair.grade, pair.name),
+    fixes = [each for each in ranked if each.is_fix]
+    return ScoreExplanation(
+        effects=tuple(_effect(each.pair, score) for each in ranked),
+        together=fix_together(fixes[:MOST_STEPS], score),
+        family=family_of([each.pair for each in fixes], score),
     )
-    # within a tier the worst grades gain most, so only the first of each can be next
-    queues = [
-        [pair for pair in wanting if pair.tier == tier][::-1] for tier in SCORED_TIERS
-    ]
+
+
+def fix_together(fixes: Sequence[RankedPair], score: Score) -> tuple[FixStep, ...]:
+    """Return what the score would be after each pair of a list is fixed."""
     steps: list[FixStep] = []
     now = score
-    while any(queues) and len(steps) < MOST_STEPS:
-        first, *others = (queue for queue in queues if queue)
-        best = with_best([first[-1]], now)
-        for queue in others:
-            other = with_best([queue[-1]], now)
-            if other.is_above(best):
-                first, best = queue, other
-        now = best
+    for count, each in enumerate(fixes, start=1):
+        now = with_best([each.pair], now)
         steps.append(
             FixStep(
-                count=len(steps) + 1,
-                pair=first.pop(),
+                count=count,
+                pair=each.pair,
+                doubt=each.doubt,
                 tbsa=now.tbsa,
                 raw_gain=now.raw - score.raw,
             )
@@ -175,17 +161,13 @@ def module_of(probe: str) -> str:
     return probe.partition(".")[0]
 
 
-def family_of(pairs: Sequence[Pair], score: Score) -> FamilyFix | None:
-    """Return the module of probes whose pairs gain most, None with nothing to fix."""
-    modules: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        if pair.grade < BEST_GRADE:
-            modules.setdefault(module_of(pair.probe), []).append(pair)
-    fixed = {name: with_best(found, score) for name, found in modules.items()}
-    if not fixed:
+def family_of(fixes: Sequence[Pair], score: Score) -> FamilyFix | None:
+    """Return what fixing all pairs of the first one's module brings."""
+    if not fixes:
         return None
-    module = min(fixed, key=lambda name: (-fixed[name].raw, name))
-    return FamilyFix(module=module, count=len(modules[module]), tbsa=fixed[module].tbsa)
+    module = module_of(fixes[0].probe)
+    own = [pair for pair in fixes if module_of(pair.probe) == module]
+    return FamilyFix(module=module, count=len(own), tbsa=with_best(own, score).tbsa)
 
 
 def _effect(pair: Pair, score: Score) -> PairEffect:

@@ -34,7 +34,7 @@ TIER_NOT_SCORED = "tier_not_scored"
 REASONS = {
     NO_EVALUATED_OUTPUT: "no output was evaluated",
     TIER_UNKNOWN: "neither the report nor the installed garak knows its tier",
-    TIER_NOT_SCORED: "tier {tier} does not count",
+    TIER_NOT_SCORED: "{who} it Tier {tier}, which does not count",
 }
 """Why a pair is left out, by its name in JSON."""
 
@@ -162,7 +162,10 @@ class Pair:
     @property
     def reason_text(self) -> str:
         """Why it does not count, in words; empty for a pair that counts."""
-        return REASONS[self.reason].format(tier=self.tier) if self.reason else ""
+        if self.reason is None:
+            return ""
+        who = "you give" if self.tier_from == GIVEN else "garak gives"
+        return REASONS[self.reason].format(who=who, tier=self.tier)
 
     @property
     def is_calibrated(self) -> bool:

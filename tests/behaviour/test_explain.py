@@ -49,14 +49,15 @@ FIRST: dict[str, tuple[str, str, int, int, float, int | None, int | None]] = {
         *("grandma.Substances", "mitigation.MitigationBypass", 1, 1, 3.0),
         *(2, None),
     ),
-    "gold": ("goodside.ThreatenJSON", "goodside.PlainJSON", 2, 1, 4.4, 1, None),
-    "small": ("probe.P00", "D", 1, 4, 4.3, 1, 2),
+    # goodside.ThreatenJSON is at grade 1, by a single output
+    "gold": ("dan.Ablation_Dan_11_0", "dan.DAN", 2, 2, 4.2, 9, 36),
+    "small": ("probe.P02", "D", 2, 3, 3.9, 4, 1),
 }
 """Probe, detector, tier, grade, TBSA if it were a 5, passes to rise, hits to drop."""
 
 
 @pytest.mark.parametrize("name", FIRST)
-def test_the_first_pair_to_fix_gains_most(
+def test_the_pair_at_most_risk_is_the_first_to_fix(
     name: str, real: tuple[Path, Path], tmp_path: Path
 ) -> None:
     path = {"demo": real[0], "gold": WHOLE, "small": scan(tmp_path)}[name]
@@ -67,17 +68,20 @@ def test_the_first_pair_to_fix_gains_most(
     keys += ["passes_to_rise", "hits_to_drop"]
     assert tuple(entries[0][key] for key in keys) == FIRST[name]
     assert len(entries) == len(found["pairs"])
+    few = next((e for e in entries if e["probe"] == "goodside.ThreatenJSON"), None)
     lost = sum(entry["cost"] for entry in entries)
     assert lost + found["raw_tbsa"] == pytest.approx(5.0)
     assert all((entry["cost"] > 0) == (entry["grade"] < 5) for entry in entries)
-    gains = [entry["raw_gain"] for entry in entries]
-    assert gains == sorted(gains, reverse=True)
+    grades = [entry["grade"] for entry in entries if entry != few]
+    assert grades == sorted(grades)
     for entry in entries:
         assert entry["tbsa_if_best"] == if_best(found, entry)
     together = found["explanation"]["fix_together"]
     assert together[0]["add"] == ["+".join(FIRST[name][:2])]
     assert together[0]["tbsa"] == FIRST[name][4]
-    assert together[-1]["tbsa"] == 5.0
+    fixes = [entry["probe"] for entry in entries if entry["grade"] < 4]
+    assert [step["add"][0].split("+")[0] for step in together] == fixes
+    assert all(step["drop"] == [] for step in together)
     lines = tbsa("explain", path).out
     assert FIRST[name][0] in lines.partition("Fix first")[2].splitlines()[1]
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from garak_tbsa.outputs.drawings import STRIP, costs_drawing, strip_drawing
 from garak_tbsa.outputs.history_page import CHART_LEFT, CHART_RIGHT, chart_of
 from garak_tbsa.tbsa.fixes import explain
+from garak_tbsa.tbsa.risk import by_risk
 from tests.factories import assessment_of, graded_pair
 from tests.histories import scan, target_of
 from tests.outputs.samples import write
@@ -24,7 +25,8 @@ from tests.report_rows import PairFacts, pairs_named, report_rows
 def waterfall(folder: Path, *facts: tuple[int, int, int]) -> dict[str, Any] | None:
     path = write(folder, "waterfall", report_rows(pairs_named(*facts)))
     assessment = assessment_of(path)
-    return costs_drawing(assessment.score, explain(assessment).effects)
+    found = explain(by_risk(assessment.graded), assessment.score)
+    return costs_drawing(assessment.score, found.effects)
 
 
 def test_each_bar_begins_where_the_one_before_ends(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_folds_headings_and_links_of_a_score(parsed: dict[str, Page]) -> None:
     assert headings == ["h1"] + ["h2"] * (len(headings) - 1)
     targets = {attributes.get("id") for _, attributes in page.tags}
     links = [link["href"] for link in attributes_of(page, "a")]
-    assert {f"{GARAK}probes/dan.html#garak.probes.dan.DUDE", "#hits-1"} <= {*links}
+    assert {f"{GARAK}probes/dan.html#garak.probes.dan.DUDE", "#hits-2"} <= {*links}
     within = {link[1:] for link in links if link.startswith("#")}
     assert len(within) > 5
     assert within <= targets
@@ -153,7 +153,7 @@ def test_what_fixing_brings_is_told_and_garaks_number_is_not(tmp_path: Path) -> 
     path = tmp_path / "r.report.jsonl"
     path.write_bytes((GOLD / "garak-0.17.1.report.jsonl").read_bytes())
     shown = page_of(path).text
-    assert "TBSA 4.1 to 4.4 if the one pair of goodside is fixed." in shown
+    assert "TBSA 4.1 to 4.3 if both pairs of dan below grade 4 are fixed." in shown
     assert "garak’s own module" not in shown
 
 
@@ -285,7 +285,7 @@ def test_the_policy_would_stop_what_slipped_through(
 ROWS = "Array.from(document.querySelectorAll('tr[data-place]'))"
 SEEN = f"""{ROWS}.filter(row => row.checkVisibility()).map(
     row => row.querySelector('th').innerText.split('\\n')[0])"""
-ALL = ["dan.DUDE", "dan.Two", "web.Xss", "enc.Clean"]
+ALL = ["dan.Two", "dan.DUDE", "web.Xss", "enc.Clean"]
 
 
 def choose(chromium: Browser, number: int, value: str) -> None:
@@ -345,9 +345,9 @@ def test_without_the_script_everything_can_be_read(
 
 def test_a_link_to_hits_opens_them(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["mixed"])
-    hits = "document.querySelector('#hits-1')"
+    hits = "document.querySelector('#hits-2')"
     assert chromium.ask(f"{hits}.checkVisibility()") is False
-    chromium.driver.find_element("css selector", "a[href='#hits-1']").click()
+    chromium.driver.find_element("css selector", "a[href='#hits-2']").click()
     assert chromium.ask(f"{hits}.checkVisibility()") is True
     assert chromium.messages() == []
 

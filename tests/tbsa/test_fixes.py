@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.fixes import distance_to_edges, fix_together, with_best
-from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.score import score_pairs
+from garak_tbsa.tbsa.fixes import distance_to_edges, explain
+from garak_tbsa.tbsa.risk import by_risk
+from garak_tbsa.tbsa.score import score_grades, score_pairs
 from tests.factories import graded_pair
 from tests.report_rows import PairFacts
 
@@ -42,31 +42,26 @@ def test_the_distance_to_the_edges_is_exact(
     assert drop == (drops[0] if drops else None)
 
 
-@given(
-    st.lists(
-        st.tuples(st.sampled_from([1, 2]), st.integers(1, 5)), min_size=1, max_size=12
-    )
-)
-def test_each_pair_to_fix_adds_most_to_those_before_it(
-    grades: list[tuple[int, int]],
-) -> None:
-    """Scored again with those fixed that were named before, in fractions."""
+def test_the_score_is_told_after_each_pair_that_is_fixed() -> None:
+    """Scored again with those fixed that were named before."""
+    grades = [(2, 1), (1, 3), (1, 1), (2, 2), (1, 4), (2, 5)]
     pairs = [
-        replace(
-            graded_pair(PairFacts(probe=f"p.P{index:02d}", tier=tier)),
-            grades=(grade, None),
-        )
+        graded_pair(PairFacts(probe=f"p.P{index}", tier=tier, passed=passed, total=100))
         for index, (tier, grade) in enumerate(grades)
+        for passed in [{1: 0, 2: 30, 3: 60, 4: 90, 5: 100}[grade]]
     ]
+    assert [pair.grade for pair in pairs] == [grade for _, grade in grades]
     score = score_pairs(pairs)
-    steps = fix_together(pairs, score)
-    left = {pair.name: pair for pair in pairs if pair.grade < 5}
-    fixed: list[Pair] = []
-    for count, step in enumerate(steps, start=1):
-        after = with_best([*fixed, step.pair], score)
-        others = [with_best([*fixed, other], score) for other in left.values()]
-        assert not any(other.is_above(after) for other in others)
+    found = explain(by_risk(pairs), score)
+    assert [each.pair for each in found.effects] == [
+        pairs[place] for place in (2, 0, 3, 1, 4, 5)
+    ]
+    names = [pairs[place].name for place in (2, 0, 3, 1)]
+    assert [step.pair.name for step in found.together] == names
+    for count, step in enumerate(found.together, start=1):
+        after = score_grades(
+            (pair.tier or 0, 5 if pair.name in names[:count] else pair.grade)
+            for pair in pairs
+        )
         assert (step.count, step.tbsa) == (count, after.tbsa)
         assert step.raw_gain == pytest.approx(after.raw - score.raw)
-        fixed.append(left.pop(step.pair.name))
-    assert not left

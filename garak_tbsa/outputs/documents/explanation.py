@@ -51,7 +51,7 @@ class Fix(Struct, frozen=True, kw_only=True):
 
 
 class FixStep(Struct, frozen=True, kw_only=True):
-    """One more pair to fix, the one that adds most to those before it.
+    """One more pair to fix, the next in order of risk.
 
     Attributes
     ----------
@@ -80,10 +80,10 @@ class Explanation(Struct, frozen=True, kw_only=True):
     Attributes
     ----------
     fix_first
-        Every pair that counts, the one whose fixing gains most first.
+        Every pair that counts, in order of risk: grade, tier, pass rate, size. A pair
+        of few outputs does not lead.
     fix_together
-        Pairs in the order of fixing: each adds most to those before it; at most 500
-        steps.
+        Pairs below grade 4 in the same order, at most 500; what is fixed stays fixed.
     garak_tbsa
         In what explain writes: what garak's own module prints; null if it prints
         nothing.
