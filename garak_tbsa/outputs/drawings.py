@@ -166,7 +166,6 @@ def costs_drawing(score: Score, effects: Sequence[PairEffect]) -> dict[str, Any]
         # 1.3475 rounds to 1.3, which 1.35 would seem to contradict
         "raw": f"{score.raw:.3f}",
         "rounded": wording.tbsa_text(score.tbsa),
-        "whole": int(score.tbsa),
         "total": bar(low, score.raw),
         "low": low,
         "high": BEST_GRADE,
