@@ -18,6 +18,7 @@ from tools.licences import OF_DEVELOPERS, brought_by
 LARGEST = 2_000_000
 """Bytes of an installed package that garak does not bring."""
 ROOT = Path(__file__).parent.parent
+TABLES = ("result.py", "audited.py", "metrics.py")
 
 
 def declared() -> set[str]:
@@ -79,6 +80,6 @@ def test_what_tables_need_is_imported_in_one_place_and_late() -> None:
         if isinstance(node, ast.Import | ast.ImportFrom)
         and re.match(r"(import|from) pandas", ast.unparse(node))
         # within a function, or for types alone
-        and (node.col_offset == 0 or path.parent.name != "results")
+        and (node.col_offset == 0 or path.name not in TABLES)
     ]
     assert wrong == []

@@ -79,7 +79,7 @@ def score_scan(report: str, settings: AfterScanSettings) -> Ending:
     alone = [*score, "--no-interval"]
     if JSON.name in outputs:
         alone.append(outputs[JSON.name])
-    found = _run(alone, SCORE_ALONE, stderr=subprocess.DEVNULL)
+    found = _run(alone, SCORE_ALONE, [*paths.values()], stderr=subprocess.DEVNULL)
     return replace(ending, printed=ending.printed + found.printed)
 
 

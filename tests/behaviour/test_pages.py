@@ -67,7 +67,7 @@ def test_markdown_says_how_many_pairs_it_leaves_out(tmp_path: Path) -> None:
         path = write_report(tmp_path / "many.report.jsonl", rows)
         text = markdown_of(tmp_path, "score", "-q", path)
         assert text.count("<details><summary>probe") == 10
-        assert ("1 more pair" in text, "0 more" in text) == (more, False)
+        assert ("1 more below grade 4" in text, "0 more" in text) == (more, False)
 
 
 @pytest.mark.parametrize("name", ["garak-0.9", "garak-0.13.3", "garak-0.17.1"])

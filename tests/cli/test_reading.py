@@ -53,8 +53,11 @@ def test_a_gate_with_a_baseline_opens_each_report_at_most_twice(tmp_path: Path) 
     asked = ["--sure", ".9", "--fail-under", "1", "--strict", "--html", page]
     opened, _ = counted("score", after, "--baseline", before, *asked)
     assert opened == [2, 2]
-    opened, _ = counted("compare", before, after, "--html", page)
+    opened, _ = counted("compare", before, after)
     assert opened == [2, 2]
+    # which outputs are shown is known when the scans were compared
+    opened, _ = counted("compare", before, after, "--html", page)
+    assert opened == [3, 3]
 
 
 def test_a_quiet_score_opens_its_report_once_and_imports_no_labels_nor_metrics() -> (
