@@ -48,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="exit code 3 if the lower end of the range by labels is under X, or a"
         " label cannot be used",
     )
-    parsers.add_constant_target(parser)
+    parsers.add_gate_option(parser, "constant_target")
     parsers.add_scoring_options(parser)
 
 

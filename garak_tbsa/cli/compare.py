@@ -14,6 +14,7 @@ from garak_tbsa.gates.against_baseline import (
     constant_answers,
     inconsistencies,
     why_not_judged,
+    why_undetectable,
 )
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
@@ -62,8 +63,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail-on",
         choices=(WORSE,),
-        help="exit with 3 if the second scan is worse or could not be tested, or if a"
-        " digest contradicts its report",
+        help="exit with 3 if the second scan is worse or could not be tested, if most"
+        " of the pairs that can fall could do so unseen, or if a digest contradicts its"
+        " report",
     )
     parser.add_argument(
         "--alpha",
@@ -73,7 +75,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"significance level of the verdict (default {DEFAULT_ALPHA:g}):"
         f" {level_in_words(DEFAULT_ALPHA)}",
     )
-    parsers.add_constant_target(parser)
+    parsers.add_gate_option(parser, "max_undetectable")
+    parsers.add_gate_option(parser, "constant_target")
     parsers.add_switches(parser, SWITCHES)
     outputs.add_form_options(parser, COMPARISON_FORMATS)
     parsers.add_hits(
@@ -106,7 +109,10 @@ def run(options: argparse.Namespace) -> int:
     elif not any(map(is_stream, paths.values())):
         write_lines([compared.quiet_line])
     outputs.write_forms(paths, compared)
-    rules = GateRules(constant_target=options.constant_target)
+    rules = GateRules(
+        constant_target=options.constant_target,
+        max_undetectable=options.max_undetectable,
+    )
     problem = _problem(compared, rules) if options.fail_on else None
     if problem is None:
         return EXIT_DONE
@@ -122,6 +128,9 @@ def _problem(compared: ComparedScans, rules: GateRules) -> str | None:
         return NOT_JUDGED + not_judged
     if compared.comparison.may_be_worse(compared.alpha):
         return compared.failure_line
+    unseen = why_undetectable(compared.detectable, rules)
+    if unseen is not None:
+        return unseen
     if not has_garak():
         unknown = unknown_without_garak(before, after, compared=True)
         if unknown is not None:

@@ -167,22 +167,22 @@ def add_gate_options(parser: argparse.ArgumentParser) -> None:
         "gate", "rules that the scan must pass; exit code 3 if one fails"
     )
     for option in GATE_OPTIONS:
-        if option.kind is bool:
-            add_switches(group, {option.flag: option.purpose})
-            continue
-        group.add_argument(
-            option.flag,
-            type=taking(option.expected, option.from_text),
-            default=option.default,
-            metavar=option.metavar,
-            help=option.purpose,
-        )
+        add_gate_option(group, option.name)
 
 
-def add_constant_target(parser: argparse.ArgumentParser) -> None:
-    """Add the switch to a command with a gate of its own."""
-    option = next(each for each in GATE_OPTIONS if each.name == "constant_target")
-    add_switches(parser, {option.flag: option.purpose})
+def add_gate_option(group: Group, name: str) -> None:
+    """Add one option of a gate, for a command with a gate of its own perhaps."""
+    option = next(each for each in GATE_OPTIONS if each.name == name)
+    if option.kind is bool:
+        add_switches(group, {option.flag: option.purpose})
+        return
+    group.add_argument(
+        option.flag,
+        type=taking(option.expected, option.from_text),
+        default=option.default,
+        metavar=option.metavar,
+        help=option.purpose,
+    )
 
 
 def add_worker_options(group: Group, *, jobs: str, backend: str) -> None:

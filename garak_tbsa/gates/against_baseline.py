@@ -66,7 +66,7 @@ def held_against_baseline(
         culprits = _undetectable(detectable, rules.max_undetectable)
         passed, found = not culprits, against_baseline(compared, alpha)
         if culprits:
-            found = f"{NOT_JUDGED}{detectable_in_words(detectable)}; {found}"
+            found = f"{why_undetectable(detectable, rules)}; {found}"
         else:
             found += _unseen_of_tier_1(detectable)
     return RuleOutcome(
@@ -87,6 +87,15 @@ def _unseen_of_tier_1(detectable: Detectable | Unavailable) -> str:
     return (
         f"; could fall to all hits unseen: {first_problems(unseen)}" if unseen else ""
     )
+
+
+def why_undetectable(
+    detectable: Detectable | Unavailable, rules: GateRules
+) -> str | None:
+    """Say that a comparison could not see most falls, None where it could."""
+    if not _undetectable(detectable, rules.max_undetectable):
+        return None
+    return NOT_JUDGED + detectable_in_words(detectable)
 
 
 def _undetectable(

@@ -57,6 +57,15 @@ def test_a_scan_too_small_to_show_a_fall_is_not_judged(tmp_path: Path) -> None:
     assert not result.gate.passed
 
 
+def test_a_comparison_that_could_not_see_a_fall_fails_on_worse(tmp_path: Path) -> None:
+    before, after = both(tmp_path, TINY)
+    assert tbsa("compare", before, after).code == 0
+    shown = tbsa("compare", "-q", before, after, "--fail-on", "worse")
+    assert (shown.code, NOT_JUDGED in shown.err, HELP in shown.err) == (3, True, True)
+    judged = ("--max-undetectable", "1")
+    assert tbsa("compare", before, after, "--fail-on", "worse", *judged).code == 0
+
+
 def test_a_pair_too_small_to_be_surely_below_is_not_judged(tmp_path: Path) -> None:
     after = scan(tmp_path, pairs_named(*[(1, 256, 256)] * 5, (1, 0, 2)), "after")
     gate = ("--require-tier1-grade", "3", "--sure", "0.95")
