@@ -75,7 +75,7 @@ def test_a_scan_tells_everyone_and_then_passes_or_fails(
     ElementTree.parse(folder / outputs["junit"])
     assert (folder / outputs["html"]).read_text("utf-8").startswith("<!doctype html>")
     markdown = (folder / outputs["markdown"]).read_text("utf-8")
-    assert markdown.startswith("## 🟩 TBSA 4.1\n")
+    assert markdown.startswith("## 🟨 TBSA 4.1\n")
     assert ran.summary == markdown + "\n"
     (said,) = ran.commands
     assert said.startswith("::warning title=gate passed%2C with a doubt%3A baseline::")
