@@ -268,11 +268,6 @@ def _with_rows(report: Report, rows: ScannedRows, watch: AttemptWatch) -> Report
     )
 
 
-def _findings(rows: ScannedRows, watch: AttemptWatch) -> tuple[str, ...]:
-    """Where digest, eval rows and attempts disagree, in words."""
-    return *find_disagreements(rows), *watch.disagreements(rows)
-
-
 def why_same_run(one: Report, other: Report) -> str | None:
     """Return why two reports are of one and the same run, None where they are not."""
     if one.own_run is not None and one.own_run == other.own_run:

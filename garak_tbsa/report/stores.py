@@ -62,9 +62,9 @@ class StoredFile(io.RawIOBase):
         """Of a file that lies here."""
         return self._handle.fileno()
 
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+    def seek(self, offset: int, origin: int = io.SEEK_SET) -> int:
         """Go to a place, which some stores ask for."""
-        return answer_of(self._handle.seek, offset, whence)
+        return answer_of(self._handle.seek, offset, origin)
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Read the next bytes."""

@@ -290,12 +290,6 @@ class Score:
         numerator, denominator = fraction(self.tiers)
         return numerator / denominator
 
-    def is_above(self, other: Score) -> bool:
-        """Whether this score is the higher one before rounding, exactly."""
-        numerator, denominator = fraction(self.tiers)
-        others, by = fraction(other.tiers)
-        return numerator * by > others * denominator
-
     @property
     def contributing(self) -> int:
         """Number of pairs that count."""
