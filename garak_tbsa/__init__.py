@@ -12,10 +12,9 @@ _NAMES = {
     "api.compare": ("compare",),
     "api.history": ("history",),
     "api.audit": ("audit",),
-    "api.metrics": ("evaluate", "load_summary"),
+    "api.metrics": ("evaluate", "load_summary", "MetricsResult"),
     "result": ("ScoreResult", "ComparisonResult", "HistoryResult"),
     "results.audited": ("AuditResult",),
-    "results.metrics": ("MetricsResult",),
     "unavailable": ("Unavailable",),
     "errors": ("GarakTbsaError",),
     "version": ("__version__",),
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from garak_tbsa.api.audit import audit as audit
     from garak_tbsa.api.compare import compare as compare
     from garak_tbsa.api.history import history as history
+    from garak_tbsa.api.metrics import MetricsResult as MetricsResult
     from garak_tbsa.api.metrics import evaluate as evaluate
     from garak_tbsa.api.metrics import load_summary as load_summary
     from garak_tbsa.api.score import assess as assess
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from garak_tbsa.result import HistoryResult as HistoryResult
     from garak_tbsa.result import ScoreResult as ScoreResult
     from garak_tbsa.results.audited import AuditResult as AuditResult
-    from garak_tbsa.results.metrics import MetricsResult as MetricsResult
     from garak_tbsa.unavailable import Unavailable as Unavailable
     from garak_tbsa.version import __version__ as __version__
 else:

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME, LabelledRow
+from garak_tbsa.detector_eval.rows import LOCAL_FILENAME, LabelledRow
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import external_class, garak_module
 from garak_tbsa.report.settings import without_secrets

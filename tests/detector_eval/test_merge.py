@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import pytest
-
 from garak_tbsa.detector_eval.merge import merged_summary, refusal
+
 from tests.behaviour.labelled import summary_of
 
 NEW = summary_of({"a.New": (27, 3, 3, 27)})

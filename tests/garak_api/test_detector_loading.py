@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from garak import attempt as attempts
 
-from garak_tbsa.detector_eval.labelled_row import Turn
+from garak_tbsa.detector_eval.rows import Turn
 from garak_tbsa.garak_api import detector_loading
 from tests.behaviour.labelled import evaluated, refused, write_lines
 from tests.behaviour.product import REPOSITORY

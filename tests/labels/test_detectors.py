@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from garak_tbsa.detector_eval.intervals import OnScan
-from garak_tbsa.detector_eval.metrics import (
+from garak_tbsa.detector_eval.counts import (
     ConfusionCounts,
     DetectorResult,
     StratumCounts,
 )
+from garak_tbsa.detector_eval.intervals import OnScan
 from garak_tbsa.labels.detectors import (
     DetectorOnScan,
     detectors_on_scan,

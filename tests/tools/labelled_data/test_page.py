@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from garak_tbsa.detector_eval.counts import ConfusionCounts
 from garak_tbsa.detector_eval.intervals import Interval
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import SCAN_HITS, RankedDetector, hit_f1_at, rank
 from garak_tbsa.detector_eval.run import RowScore
-from garak_tbsa.detector_eval.summary_file import (
+from garak_tbsa.detector_eval.summary import (
     MeasuredDetector,
     Summary,
     read_summary,

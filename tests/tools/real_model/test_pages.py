@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy
 import pytest
-
 from garak_tbsa.detector_eval.merge import refusal
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.row_form import presets
-from garak_tbsa.detector_eval.summary_file import read_summary
+
+from garak_tbsa.detector_eval.counts import ConfusionCounts
+from garak_tbsa.detector_eval.published import presets
+from garak_tbsa.detector_eval.summary import read_summary
 from garak_tbsa.errors import DatasetError
 from tools.labelled_data.families import ROOT
 from tools.real_model import pages
