@@ -8,7 +8,7 @@ Options, settings and the names of files beside a report all follow from
 ``render_comparison`` for :class:`~garak_tbsa.outputs.compared.ComparedScans` if those
 have that form too; it is imported when it is asked for. Forms of a history and
 an audit take :class:`~garak_tbsa.outputs.history.History` and
-:class:`~garak_tbsa.labels.forms.view.AuditedReport`.
+:class:`~garak_tbsa.labels.audit.Audit`.
 """
 
 from __future__ import annotations
@@ -127,16 +127,16 @@ HISTORY_FORMATS = (
 
 EXPLANATION_FORMATS = (JSON,)
 AUDIT_FORMATS = (
-    replace(JSON, module=".labels.forms.json_document"),
+    replace(JSON, module=".labels.forms", function="json_document"),
     OutputFormat(
         name="html",
-        module=".labels.forms.pages",
+        module=".labels.forms",
         function="page",
         purpose="one self-contained page",
     ),
     OutputFormat(
         name="markdown",
-        module=".labels.forms.pages",
+        module=".labels.forms",
         function="markdown",
         purpose="Markdown, as for a GitHub step summary; without a path, print it"
         " instead of the text",
