@@ -35,10 +35,10 @@ from garak_tbsa.labels.score import (
     width_after,
     without_z_scores,
 )
-from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.documents import audit as documents
 from garak_tbsa.outputs.json_document import gate_document
 from garak_tbsa.outputs.json_text import told
+from garak_tbsa.outputs.said import DISCLAIMER
 from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.tbsa.score import score_pairs
@@ -117,7 +117,7 @@ def audit_scan(
     report = assessment.report
     document = documents.Audit(
         schema_version=1,
-        note=wording.DISCLAIMER,
+        note=DISCLAIMER,
         tbsa=by_detectors(scan),
         audited=told(
             documents.AuditedScore,

@@ -17,7 +17,6 @@ from garak_tbsa.gates.outcome import worth_saying
 from garak_tbsa.labels.audit import Audit, answer_text, number_of
 from garak_tbsa.labels.detectors import LEAST_LABELS, TOO_FEW
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
-from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import RULE, folded, table, text_lines, wrapped
 from garak_tbsa.outputs.documents import audit as documents
 from garak_tbsa.outputs.html_page import (
@@ -29,6 +28,7 @@ from garak_tbsa.outputs.html_page import (
 )
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.markdown import filled_markdown
+from garak_tbsa.outputs.said import DISCLAIMER, colour_square
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.tbsa.evidence import HOSTILE, labels_text
 
@@ -84,7 +84,7 @@ def text(audit: Audit) -> list[str]:
         table=_table,
         item=_item,
         quoted=_quoted,
-        disclaimer=wording.DISCLAIMER,
+        disclaimer=DISCLAIMER,
     ).splitlines()
 
 
@@ -141,7 +141,7 @@ def _said(audit: Audit) -> dict[str, Any]:
     return {
         "audit": document,
         "answer": answer_text(audit.scan, document.audited),
-        "square": wording.colour_square(document.audited.tbsa),
+        "square": colour_square(document.audited.tbsa),
         "meaning": MEANING,
         "hostile": HOSTILE,
         "target": audit.assessment.report.target,
