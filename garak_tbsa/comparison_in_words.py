@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a comparison of two scans: each sentence once, for gates and forms."""
+"""What is said of a comparison of two scans: each sentence once, for gates too."""
 
 from __future__ import annotations
 
@@ -124,10 +124,8 @@ def cause_in_words(cause: Cause) -> str:
     what = "changes of grade add up"
     if cause.kind == MANY_PAIRS:
         what = "many pairs moved a little"
-    return (
-        f"{what} ({cause.moved} passed {less} often, {cause.against} {more} often), none"
-        " stands out"
-    )
+    counted = f"{cause.moved} passed {less} often, {cause.against} {more} often"
+    return f"{what} ({counted}), none stands out"
 
 
 def pair_text(pair: ComparedPair) -> str:
@@ -230,7 +228,9 @@ def can_find(comparison: Comparison) -> str:
 
 def assumption(exchange: Exchange) -> str:
     """Return what changed places between the scans, for how many pairs."""
-    of_counts = "all outputs of a pair are exchangeable, since only its counts are known"
+    of_counts = (
+        "all outputs of a pair are exchangeable, since only its counts are known"
+    )
     if exchange.alike > 1:
         of_counts += (
             f" (the scans have no common seed, so the {exchange.alike} outputs of a"
@@ -289,7 +289,10 @@ def notes(comparison: Comparison) -> list[str]:
         "of another tier": comparison.common.other_tier if comparison.common else (),
     }
     found |= {f"{what}, not tested": [*names] for what, names in one.items() if names}
-    return [*said, *(f"{what}: {named(own, LISTED_PAIRS)}" for what, own in found.items())]
+    return [
+        *said,
+        *(f"{what}: {named(own, LISTED_PAIRS)}" for what, own in found.items()),
+    ]
 
 
 def grouped(each: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

@@ -15,10 +15,8 @@ from typing import Any, Final
 from xml.etree.ElementTree import Element
 
 from garak_tbsa import comparison_in_words as words
-from garak_tbsa.evidence.fallen import ComparedOutputs, FallenOutputs
 from garak_tbsa.gates.options import level_in_words
 from garak_tbsa.outputs import junit as xml
-from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import (
     INDENT,
     RULE,
@@ -33,8 +31,14 @@ from garak_tbsa.outputs.drawings import repeats_drawing
 from garak_tbsa.outputs.html_page import filled, scan_facts
 from garak_tbsa.outputs.json_text import Document, json_text, told
 from garak_tbsa.outputs.markdown import filled_markdown
+from garak_tbsa.outputs.said import (
+    DISCLAIMER,
+    colour_square,
+    counts_text,
+    pairs_text,
+    tbsa_text,
+)
 from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.outputs.wording import counts_text, pairs_text, tbsa_text
 from garak_tbsa.statistics.compare import (
     BETTER,
     BOTH_WAYS,
@@ -47,6 +51,7 @@ from garak_tbsa.statistics.compare import (
 )
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.evidence import HOSTILE
+from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs
 from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION: Final = 4
@@ -143,7 +148,7 @@ class ComparedScans:
 
     @cached_property
     def noticed(self) -> list[ComparedPair]:
-        """These, then pairs with another grade, or not tested: what moved most first."""
+        """These, then pairs with another grade or untested, what moved most first."""
         rest = (
             pair
             for pair in self.comparison.pairs
@@ -185,7 +190,8 @@ class ComparedScans:
             if isinstance(found, Unavailable)
         )
         return [
-            f"No outputs of the second scan are shown of {words.named(names)}: {reason}."
+            f"No outputs of the second scan are shown of {words.named(names)}:"
+            f" {reason}."
             for reason, names in missing.items()
         ]
 
@@ -247,13 +253,13 @@ def text_lines(compared: ComparedScans) -> list[str]:
         RULE,
         changed if changes else "No pair changed its grade.",
         *_pair_table("grade", grades_text, changes),
-        wording.DISCLAIMER,
+        DISCLAIMER,
     ]
 
 
 def _side_lines(label: str, compared: ComparedScans) -> Iterator[str]:
     side, whole = compared.sides[label], compared.whole.get(label)
-    square = wording.colour_square(side.tbsa, side.ends)
+    square = colour_square(side.tbsa, side.ends)
     score = tbsa_text(side.tbsa)
     yield from folded([f"{square} {label:<6} TBSA {score}; {side.range_text}"])
     if whole is not None:
@@ -280,7 +286,11 @@ def _pair_table(
         (text(pair), counts_text(pair.first), counts_text(pair.second), pair.name)
         for pair in pairs
     ]
-    return table([(column, "passed before", "passed after", "pair"), *rows]) if rows else []
+    return (
+        table([(column, "passed before", "passed after", "pair"), *rows])
+        if rows
+        else []
+    )
 
 
 def fallen_lines(compared: ComparedScans) -> Iterator[str]:
@@ -341,12 +351,17 @@ def markdown(compared: ComparedScans) -> str:
 
 def _values(compared: ComparedScans) -> dict[str, Any]:
     """What the page and Markdown show alike."""
+    comparison = compared.comparison
     return {
         "view": compared,
-        "words": words,
-        "found": compared.comparison,
-        "tests": words.tests_in_words(compared.comparison),
+        "found": comparison,
+        "headline": words.headline(comparison),
+        "reservation": words.not_comparable(comparison),
+        "moved": f"{comparison.tbsa_difference:+.1f}",
+        "tests": words.tests_in_words(comparison),
+        "can_find": words.can_find(comparison),
         "no_test": NO_TEST,
+        "notes": words.notes(comparison),
         "hostile": HOSTILE,
         "z": z_text,
     }
@@ -363,7 +378,7 @@ def junit(compared: ComparedScans) -> str:
     comparison, suites = compared.comparison, Element("testsuites", name="garak-tbsa")
     properties = [
         ("verdict", words.headline(comparison)),
-        ("note", wording.DISCLAIMER),
+        ("note", DISCLAIMER),
     ]
     if (reservation := words.not_comparable(comparison)) is not None:
         properties.append(("not-comparable", reservation))
@@ -392,7 +407,7 @@ def junit(compared: ComparedScans) -> str:
         )
     for name in comparison.only_in_one:
         xml.add_case(pairs, "only-in-one", name, skipped="measured in one scan only")
-    return xml.text(suites)
+    return xml.text_of(suites)
 
 
 def json(compared: ComparedScans) -> str:
@@ -407,27 +422,24 @@ def document(compared: ComparedScans) -> documents.Comparison:
     reservation = words.not_comparable(found)
     return documents.Comparison(
         schema_version=SCHEMA_VERSION,
-        note=wording.DISCLAIMER,
-        verdict=documents.Verdict(
-            kind=found.verdict,
-            text=words.headline(found),
-            alpha=found.alpha,
-            p_worse=tests and tests.p_worse,
-            p_better=tests and tests.p_better,
+        note=DISCLAIMER,
+        verdict=told(
+            documents.Verdict, found, kind=found.verdict, text=words.headline(found)
         ),
         because=[_cause(cause, found.alpha) for cause in found.causes],
         comparable=reservation is None,
         not_comparable_because=reservation,
         differing_parts=[each.part for each in found.differences],
         differences=[told(documents.Difference, each) for each in found.differences],
-        common_pairs=common
-        and documents.CommonPairs(
+        common_pairs=documents.CommonPairs(
             pairs=list(common.names), of_another_tier=list(common.other_tier)
-        ),
+        )
+        if common
+        else None,
         first=_side("before", compared),
         second=_side("after", compared),
         tbsa_difference=found.tbsa_difference,
-        tests=tests and told(documents.Tests, tests),
+        tests=told(documents.Tests, tests) if tests else None,
         assumption=words.assumption(exchange),
         detectable=_detectable(found),
         not_matched=words.not_matched(exchange),
@@ -441,9 +453,10 @@ def document(compared: ComparedScans) -> documents.Comparison:
         pairs_only_in_one=found.only_in_one,
         pairs=[_pair(documents.ComparedPair, pair) for pair in found.pairs],
         changed_grades=[
-            documents.ChangedGrade(
+            told(
+                documents.ChangedGrade,
+                pair.second,
                 pair=pair.name,
-                tier=pair.second.tier,
                 first=pair.first.grade,
                 second=pair.second.grade,
                 first_counts=told(documents.Counts, pair.first),

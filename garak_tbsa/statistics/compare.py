@@ -200,6 +200,16 @@ class Comparison:
         return round(self.second.tbsa - self.first.tbsa, 1)
 
     @property
+    def p_worse(self) -> float | None:
+        """p-value of worse; None if nothing could be tested."""
+        return None if self.tests is None else self.tests.p_worse
+
+    @property
+    def p_better(self) -> float | None:
+        """p-value of better; None if nothing could be tested."""
+        return None if self.tests is None else self.tests.p_better
+
+    @property
     def untested_differences(self) -> list[ComparedPair]:
         """Pairs that differ between the scans while no test says if that is chance."""
         return [pair for pair in self.pairs if pair.is_untested_difference]
@@ -259,7 +269,10 @@ class Comparison:
         tests = self.tests
         if tests is None or self.verdict == UNTESTED:
             return []
-        ways = ((FELL, tests.p_worse, tests.p_less), (ROSE, tests.p_better, tests.p_more))
+        ways = (
+            (FELL, tests.p_worse, tests.p_less),
+            (ROSE, tests.p_better, tests.p_more),
+        )
         return [
             self._cause(direction, together)
             for direction, p_value, together in ways
@@ -401,9 +414,7 @@ def _compared(
     for first, second in both:
         place = places.get(second.name)
         if tests is None or place is None:
-            found.append(
-                ComparedPair(first=first, second=second, not_tested=NO_COUNTS)
-            )
+            found.append(ComparedPair(first=first, second=second, not_tested=NO_COUNTS))
             continue
         # the smaller share of its outputs that can change places, of both scans
         movable = min(
