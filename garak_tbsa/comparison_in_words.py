@@ -183,7 +183,7 @@ def detectable_in_words(
         return f"no pair can fall: none is {good}"
     pairs = f"{pairs_text(found.can_fall)} {good}"
     if not found.unseen:
-        return f"each of {pairs} would be seen to fall if all its outputs were hits"
+        return f"none of {pairs} could fall to all hits unseen"
     costly = sorted(found.unseen, key=lambda fall: (fall.tier, -fall.cost, fall.name))
     which = listed([fall_text(fall) for fall in costly], SHOWN_PAIRS)
     return (

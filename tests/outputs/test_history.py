@@ -104,7 +104,7 @@ SCANS = [
     scan(4, 2.8, not_covered="an aggregate of what is gone"),
 ]
 HISTORY = target_of(SCANS, [WORSE, change(2.5, 3.0), NO_COMMON_PAIR])
-OTHER = target_of([scan(3, 3.0, target="other")])
+OTHER = target_of([scan(3, 3.0, target="test other")])
 COLUMNS = ("pairs", "left out", "garak", "report")
 PAIRS = "dan, web_injection, 5 pairs"
 END = ".report.jsonl"
@@ -120,7 +120,7 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         " r2.report.jsonl, 3.0 after 2.5, not tested"
     )
     assert two == (
-        "other: r3.report.jsonl of 2026-03-03 10:20, TBSA 3.0: nothing to compare with,"
+        "test other: r3.report.jsonl of 2026-03-03 10:20, TBSA 3.0: nothing to compare with,"
         " it is the only scan"
     )
     assert [re.split(r" {2,}", line.strip()) for line in lines] == [
@@ -147,7 +147,7 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
             *(f"{PAIRS} (2)", "0", "0.17.1", "r4" + END),
         ],
         [""],
-        ["Target other: 1 scan"],
+        ["Target test other: 1 scan"],
         ["start", "TBSA", "repeat", *COLUMNS],
         [
             *("2026-03-03 10:20", "3.0", "2.8 to 3.1"),
@@ -156,7 +156,7 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         [""],
         [f"Targets by their latest scan of {PAIRS} (2)"],
         ["rank", "TBSA", "repeat", "start", "best", "garak", "target"],
-        ["1", "3.0", "2.8 to 3.1", "2026-03-03 10:20", "3.0", "0.17.1", "other"],
+        ["1", "3.0", "2.8 to 3.1", "2026-03-03 10:20", "3.0", "0.17.1", "test other"],
         ["2", "2.8", "2.6 to 2.9", "2026-03-04 10:20", "3.0", "0.17.1", "test Blank"],
         [""],
         ["* partial: the scan was interrupted"],
