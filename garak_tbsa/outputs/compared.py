@@ -8,7 +8,7 @@ requires it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -240,7 +240,7 @@ def text_lines(compared: ComparedScans) -> list[str]:
     differences = (f"     {each.part}: {each.text}" for each in comparison.differences)
     return [
         *folded([words.headline(comparison)]),
-        *marked("   ", *_pair_table("z", z_text, [*compared.because.values()])),
+        *marked("   ", *_pair_table(compared.because.values())),
         *folded(marked("⚠️ ", words.not_comparable(comparison))),
         *folded(differences),
         RULE,
@@ -252,7 +252,7 @@ def text_lines(compared: ComparedScans) -> list[str]:
         *folded(_test_lines(compared)),
         RULE,
         changed if changes else "No pair changed its grade.",
-        *_pair_table("grade", grades_text, changes),
+        *_pair_table(changes),
         DISCLAIMER,
     ]
 
@@ -279,18 +279,16 @@ def _test_lines(compared: ComparedScans) -> list[str]:
     return [*(found or [NO_TEST]), *marked("⚠️ ", *words.notes(compared.comparison))]
 
 
-def _pair_table(
-    column: str, text: Callable[[ComparedPair], str], pairs: Sequence[ComparedPair]
-) -> list[str]:
+def _pair_table(pairs: Iterable[ComparedPair]) -> list[str]:
     rows = [
-        (text(pair), counts_text(pair.first), counts_text(pair.second), pair.name)
+        (
+            *(grades_text(pair), counts_text(pair.first), counts_text(pair.second)),
+            *(z_text(pair), pair.name),
+        )
         for pair in pairs
     ]
-    return (
-        table([(column, "passed before", "passed after", "pair"), *rows])
-        if rows
-        else []
-    )
+    header = ("grade", "passed before", "passed after", "z", "pair")
+    return table([header, *rows]) if rows else []
 
 
 def fallen_lines(compared: ComparedScans) -> Iterator[str]:
