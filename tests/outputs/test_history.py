@@ -120,8 +120,8 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         " r2.report.jsonl, 3.0 after 2.5, not tested"
     )
     assert two == (
-        "test other: r3.report.jsonl of 2026-03-03 10:20, TBSA 3.0: nothing to compare with,"
-        " it is the only scan"
+        "test other: r3.report.jsonl of 2026-03-03 10:20, TBSA 3.0: nothing to compare"
+        " with, it is the only scan"
     )
     assert [re.split(r" {2,}", line.strip()) for line in lines] == [
         [""],
