@@ -277,7 +277,7 @@ def imported_with(name: str) -> tuple[set[str], set[str]]:
 def test_the_hook_imports_the_standard_library_and_the_gates() -> None:
     """GitHub is told by the library alone that a score failed or numpy is missing."""
     ours, others = imported_with("garak_tbsa.host.hook")
-    allowed = ("errors", "safe_text", "gates.options", "host.environment")
+    allowed = ("errors", "safe_text", "option", "gates.options", "host.environment")
     assert ours == {f"garak_tbsa.{name}" for name in allowed}
     _, more = imported_with("garak_tbsa.outputs.github_commands")
     assert others | more <= sys.stdlib_module_names

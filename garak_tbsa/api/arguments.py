@@ -12,8 +12,11 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from garak_tbsa.errors import ReportError, ReportMissingError, UsageError
+from garak_tbsa.option import Option
+from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.report.calibration import Calibration, parse_calibration
 from garak_tbsa.report.garak_here import (
     find_calibration,
@@ -23,12 +26,19 @@ from garak_tbsa.report.garak_here import (
 )
 from garak_tbsa.report.report import Report, load_report
 from garak_tbsa.report.tiers import ADVICE, LARGEST, parse_tiers
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan, assess
 from garak_tbsa.unavailable import Unavailable
 
 PathLike = str | os.PathLike[str]
 Paths = PathLike | Iterable[PathLike]
-Tiers = PathLike | Mapping[str, int]
+CalibrationName = Annotated[
+    PathLike, Option(kind=object, metavar="report|installed|PATH")
+]
+Tiers = Annotated[PathLike | Mapping[str, int], Option(kind=object, metavar="FILE")]
+Hits = Annotated[int | None, Option(kind=int, high=MOST_HITS, metavar="N")]
+Metrics = Annotated[PathLike | None, Option(kind=object, metavar="PATH")]
+Prompts = Annotated[str | None, Option(kind=str, choices=REPEATS)]
 
 INSTALLED = "installed"
 LARGEST_CALIBRATION = 64 << 20
@@ -121,10 +131,19 @@ class Scoring:
 
 
 def scoring_of(
-    calibration: PathLike = AS_IN_REPORT,
+    calibration: CalibrationName = AS_IN_REPORT,
     tiers: Tiers | None = None,
 ) -> Scoring:
     """Return how reports are to be scored.
+
+    Parameters
+    ----------
+    calibration : {"report", "installed"} or path
+        Use the grades of the report (default), or grade again with the installed
+        garak's calibration or with that of a file.
+    tiers : path or mapping of str to int, optional
+        Tiers of probes that neither the report nor the installed garak knows:
+        ``{"module.Class": 1, ...}`` or the plugin_cache.json of another garak.
 
     Raises
     ------

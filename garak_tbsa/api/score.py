@@ -5,7 +5,14 @@
 from __future__ import annotations
 
 from garak_tbsa.api import arguments
-from garak_tbsa.api.arguments import PathLike, Tiers
+from garak_tbsa.api.arguments import (
+    CalibrationName,
+    Hits,
+    Metrics,
+    PathLike,
+    Prompts,
+    Tiers,
+)
 from garak_tbsa.errors import NotScorableError, ReportError
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
@@ -16,14 +23,13 @@ from garak_tbsa.gates.options import (
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.gates.without_garak import verdict_without_garak
-from garak_tbsa.outputs.registry import MOST_HITS
+from garak_tbsa.option import checked
 from garak_tbsa.outputs.view import NOT_ASKED_FOR
 from garak_tbsa.report import report as garak_report
 from garak_tbsa.report.garak_here import has_garak
 from garak_tbsa.report.outcomes import why_not_read
 from garak_tbsa.report.report import Report
 from garak_tbsa.result import ScoreResult
-from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan
@@ -44,12 +50,13 @@ class IncompleteScanError(NotScorableError):
         self.result = result
 
 
+@checked
 def score(
     report: PathLike,
     *,
-    calibration: PathLike = AS_IN_REPORT,
+    calibration: CalibrationName = AS_IN_REPORT,
     tiers: Tiers | None = None,
-    repeat: str | None = None,
+    repeat: Prompts = None,
     interval: bool = True,
     strict: bool = False,
     fail_under: float | None = None,
@@ -61,27 +68,30 @@ def score(
     alpha: float = DEFAULT_ALPHA,
     max_undetectable: float = DEFAULT_MAX_UNDETECTABLE,
     constant_target: bool = False,
-    hits: int | None = None,
-    metrics: PathLike | None = None,
+    hits: Hits = None,
+    metrics: Metrics = None,
 ) -> ScoreResult:
     """Score a report of garak, as ``garak-tbsa score`` does.
 
     Parameters
     ----------
     report : path
-        garak's ``.report.jsonl``, also ``.gz``, ``.zst``, ``scheme://...``, and ``-``
-        for standard input.
+        garak's .report.jsonl, also compressed (.gz, .zst), - for standard input, or an
+        address such as s3://...
     calibration : {"report", "installed"} or path
-        Use the grades of the report, or grade again with a calibration.
+        Use the grades of the report (default), or grade again with the installed
+        garak's calibration or with that of a file.
     tiers : path or mapping of str to int, optional
-        Tiers of probes that neither the report nor the installed garak knows.
+        Tiers of probes that neither the report nor the installed garak knows:
+        ``{"module.Class": 1, ...}`` or the plugin_cache.json of another garak.
     repeat : {"same-prompts", "fresh-prompts"}, optional
-        Which prompts a repeat has. The default is the same ones if the scan's seed is
-        set, else fresh ones.
+        Which prompts a repeat has (default: the same prompts if the scan's seed is set,
+        else fresh ones).
     interval : bool
-        Whether to read the attempts and compute what a repeat would score.
+        Compute the repeat interval, for which attempts are read.
     strict : bool
-        Whether to fail unless the scan is complete.
+        Fail (exit code 1) unless the scan is complete: for a partial scan, warnings,
+        unmeasured pairs, unknown tiers.
     fail_under : float, optional
         Lowest TBSA that passes the gate, 1.0-5.0.
     sure : float, optional
@@ -106,10 +116,11 @@ def score(
         Whether the target is known to answer everything alike; no rule is judged of
         such a scan else.
     hits : int, optional
-        Number of real hits of each pair to collect, 0-100, with what the probe tries
-        and what other detectors said.
+        Show N real hits of each pair, with what the probe tries, what other detectors
+        said, and how far the pair's detector can be trusted; at most 100.
     metrics : path, optional
-        A summary of detector metrics, used by ``hits`` in place of the shipped one.
+        Your own detector_metrics_summary.json, which takes precedence over the one that
+        comes with garak-tbsa.
 
     Returns
     -------
@@ -144,10 +155,6 @@ def score(
             "constant_target": constant_target,
         }
     )
-    if repeat is not None:
-        arguments.require_one_of("repeat", repeat, REPEATS)
-    if hits is not None:
-        arguments.require_number("hits", hits, 0, MOST_HITS, whole=True)
     path = arguments.report_of(report)
     scoring = arguments.scoring_of(calibration, tiers)
     if before is None and rules.baseline is not None:
@@ -224,7 +231,7 @@ def load_report(path: PathLike) -> Report:
 def assess(
     report: Report,
     *,
-    calibration: PathLike = AS_IN_REPORT,
+    calibration: CalibrationName = AS_IN_REPORT,
     tiers: Tiers | None = None,
 ) -> Scan:
     """Grade the pairs of a report, and score them.
@@ -248,8 +255,9 @@ def assess(
     return arguments.scoring_of(calibration, tiers).assess(report)
 
 
+@checked
 def repeat(
-    assessment: Scan, prompts: str | None = None
+    assessment: Scan, prompts: Prompts = None
 ) -> RepeatDistribution | Unavailable:
     """Return what a repeat of a scan would score, from the attempts of its report.
 
@@ -268,6 +276,4 @@ def repeat(
     ReportError
         The report's attempts cannot be read.
     """
-    if prompts is not None:
-        arguments.require_one_of("prompts", prompts, REPEATS)
     return repeat_of_scan(assessment, prompts)

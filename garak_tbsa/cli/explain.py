@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import argparse
+from inspect import signature
 
 from garak_tbsa.api.evidence import evidence_of
-from garak_tbsa.api.score import repeat
+from garak_tbsa.api.score import repeat, score
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.garak_api.own_number import garak_tbsa_of
 from garak_tbsa.outputs import explanation
@@ -27,11 +28,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Say which pairs lower a report's score, and what to fix first."
     )
-    parser.add_argument("report", metavar="REPORT", help=parsers.REPORT_HELP)
     parsers.add_switches(parser, {"--all": ALL})
+    wanted = {"report", "calibration", "tiers", "hits", "metrics"}
+    parsers.add_options_of(parser, score, but={*signature(score).parameters} - wanted)
     outputs.add_form_options(parser, EXPLANATION_FORMATS)
-    parsers.add_evidence_options(parser, None)
-    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,26 +1,28 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share, and what they give the public functions.
+"""A command's options, made from the public function that it calls.
 
-An option has the name of the argument in Python, so that a command passes on what a
-function takes: ``compare(**arguments_for(compare, options))``.
+A parameter is an option: its name and default are those of the signature, what it takes
+is in the annotation (:class:`~garak_tbsa.option.Option`) or in
+:data:`~garak_tbsa.gates.options.GATE_OPTIONS`, and its help is what the docstring says.
+So a command passes on what a function takes: ``compare(**arguments_for(compare,
+options))``.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
-from inspect import signature
+from inspect import Parameter, getdoc, signature
 from math import inf
 from typing import Any, TypeVar
 
 from garak_tbsa.api.arguments import INSTALLED, scoring_of
-from garak_tbsa.gates.options import (
-    GATE_OPTIONS,
-)
+from garak_tbsa.gates.options import GATE_OPTIONS, flag_of
+from garak_tbsa.option import Option, declared
 from garak_tbsa.outputs.registry import MOST_HITS
-from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan
 from garak_tbsa.workers import BACKENDS
 
@@ -30,8 +32,109 @@ REPORTS_HELP = (
     f"{REPORT_HELP}; or a folder: all *.report.jsonl and *report*.jsonl in it and below"
 )
 
+OF_GATES = {option.name: option for option in GATE_OPTIONS}
+PARAMETER = re.compile(r"^(\S.*) : .*\n((?: .*\n?)+)", re.MULTILINE)
+SAID_ELSEWHERE = "As in "
+"""How a docstring begins that says of a parameter what another one says."""
+
 Group = argparse._ActionsContainer
 Value = TypeVar("Value")
+
+
+def add_options_of(
+    parser: Group,
+    function: Callable[..., Any],
+    but: Container[str] = (),
+    **defaults: object,
+) -> None:
+    """Add an option for each parameter of a public function, in their order.
+
+    One without default is an argument. A switch that is on by default becomes
+    ``--no-...``, whose help says "do not" before what the docstring says.
+
+    Parameters
+    ----------
+    parser : ArgumentParser or a group of its
+    function : callable
+        Its docstring is numpy's; names of other parameters stand there in double
+        backticks.
+    but : container of str
+        Parameters that are no options of the command, or are added by it.
+    **defaults
+        The command's own, in place of those of the signature.
+    """
+    helps, options = documented(scoring_of) | documented(function), declared(function)
+    for name, parameter in signature(function).parameters.items():
+        if name not in but:
+            option = options.get(name, OF_GATES.get(name))
+            default = defaults.get(name, parameter.default)
+            purpose = OF_GATES[name].purpose if name in OF_GATES else None
+            _add(parser, name, default, option, helps.get(name, purpose))
+
+
+def documented(function: Callable[..., Any]) -> dict[str, str]:
+    """Return what a docstring says of each parameter, as help says it."""
+    names = signature(function).parameters
+    text = (getdoc(function) or "").partition("Parameters\n----------\n")[2]
+    return {
+        name: _as_help(said, names)
+        for named, said in PARAMETER.findall(text.partition("\n\n")[0])
+        if not said.lstrip().startswith(SAID_ELSEWHERE)
+        for name in named.split(", ")
+    }
+
+
+def _as_help(said: str, names: Container[str]) -> str:
+    words = re.sub(r"(?<!\.)\.$", "", " ".join(said.split()))
+    plain = re.sub(
+        "``(.*?)``", lambda at: flag_of(at[1]) if at[1] in names else at[1], words
+    )
+    return plain[:1].lower() + plain[1:].replace("%", "%%")
+
+
+def _add(
+    parser: Group, name: str, default: Any, option: Option | None, said: str | None
+) -> None:
+    found: dict[str, Any] = {"help": said}
+    if option is not None and option.choices:
+        found["choices"] = option.choices
+    elif option is not None and option.kind is not bool:
+        found["type"] = taking(option.expected, option.from_text)
+    if option is not None and option.metavar:
+        found["metavar"] = option.metavar
+    if default is Parameter.empty:
+        parser.add_argument(name, **{"metavar": name.upper()} | found)
+    elif default is True:
+        found["help"] = f"do not {said}"
+        flag = flag_of(f"no_{name}")
+        parser.add_argument(flag, dest=name, action="store_false", **found)
+    elif default is False:
+        parser.add_argument(flag_of(name), action="store_true", **found)
+    else:
+        if isinstance(default, int | float) and "default" not in (said or ""):
+            found["help"] = f"{said} (default {default:g})"
+        parser.add_argument(flag_of(name), default=default, **found)
+
+
+def add_gate_options(parser: argparse.ArgumentParser) -> None:
+    """Add the rules; where one fails the exit code is 3."""
+    group = parser.add_argument_group(
+        "gate", "rules that the scan must pass; exit code 3 if one fails"
+    )
+    for name in OF_GATES:
+        add_gate_option(group, name)
+
+
+def add_gate_option(group: Group, name: str) -> None:
+    """Add one option of a gate, for a command with a gate of its own perhaps."""
+    option = OF_GATES[name]
+    _add(group, name, option.default, option, option.purpose)
+
+
+def add_switches(group: Group, purposes: Mapping[str, str]) -> None:
+    """Add options without a value, by their flags as ``--help`` has them."""
+    for flags, purpose in purposes.items():
+        group.add_argument(*flags.split(", "), action="store_true", help=purpose)
 
 
 def arguments_for(
@@ -103,50 +206,9 @@ def number_between(low: float, high: float) -> Callable[[str], float]:
     return taking(expected, float, lambda value: low < value < high, ", not")
 
 
-def add_switches(group: Group, purposes: Mapping[str, str]) -> None:
-    """Add options without a value, by their flags as ``--help`` has them."""
-    for flags, purpose in purposes.items():
-        group.add_argument(*flags.split(", "), action="store_true", help=purpose)
-
-
 def add_scoring_options(parser: Group) -> None:
-    """Add the options that decide how a report is scored, and what is read of it."""
-    parser.add_argument(
-        "--calibration",
-        metavar="report|installed|PATH",
-        default=AS_IN_REPORT,
-        help="use the grades of the report (default), or grade again with the"
-        " installed garak's calibration or with that of a file",
-    )
-    parser.add_argument(
-        "--tiers",
-        metavar="FILE",
-        help="tiers of probes that neither the report nor the installed garak knows:"
-        ' {"module.Class": 1, ...} or the plugin_cache.json of another garak',
-    )
-
-
-def add_evidence_options(parser: Group, hits: int | None) -> None:
-    """Add the options that decide which hits are shown, and what is said of detectors.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-    hits : int or None
-        How many are shown of each pair if nothing is said; None for no evidence.
-    """
-    add_hits(
-        parser,
-        hits,
-        "show N real hits of each pair, with what the probe tries, what other"
-        " detectors said, and how far the pair's detector can be trusted",
-    )
-    parser.add_argument(
-        "--metrics",
-        metavar="PATH",
-        help="your own detector_metrics_summary.json, which takes precedence over the"
-        " one that comes with garak-tbsa",
-    )
+    """Add the options that decide how a report is scored."""
+    add_options_of(parser, scoring_of)
 
 
 def add_hits(parser: Group, hits: int | None, purpose: str) -> None:
@@ -158,30 +220,6 @@ def add_hits(parser: Group, hits: int | None, purpose: str) -> None:
         default=hits,
         metavar="N",
         help=f"{purpose} (default {default}, at most {MOST_HITS})",
-    )
-
-
-def add_gate_options(parser: argparse.ArgumentParser) -> None:
-    """Add the rules; where one fails the exit code is 3."""
-    group = parser.add_argument_group(
-        "gate", "rules that the scan must pass; exit code 3 if one fails"
-    )
-    for option in GATE_OPTIONS:
-        add_gate_option(group, option.name)
-
-
-def add_gate_option(group: Group, name: str) -> None:
-    """Add one option of a gate, for a command with a gate of its own perhaps."""
-    option = next(each for each in GATE_OPTIONS if each.name == name)
-    if option.kind is bool:
-        add_switches(group, {option.flag: option.purpose})
-        return
-    group.add_argument(
-        option.flag,
-        type=taking(option.expected, option.from_text),
-        default=option.default,
-        metavar=option.metavar,
-        help=option.purpose,
     )
 
 
@@ -202,14 +240,4 @@ def add_worker_options(group: Group, *, jobs: str, backend: str) -> None:
         help="address of a Dask scheduler (tcp://host:8786) or of Ray (host:6379);"
         " default: DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local"
         " workers",
-    )
-
-
-def add_repeat(parser: Group) -> None:
-    """Add ``--repeat``, which says what prompts a repeat has."""
-    parser.add_argument(
-        "--repeat",
-        choices=REPEATS,
-        help="which prompts a repeat has (default: the same prompts if the scan's seed"
-        " is set, else fresh ones)",
     )

@@ -47,9 +47,6 @@ SWITCHES = {
     "--nohash": "hide hash and checksum",
     "-q, --quiet": "print only pair count, hash and TBSA; with -j, print nothing",
     "--explain-checksum": "print each part that the checksum covers",
-    "--strict": "exit with 1 unless the scan is complete: for a partial scan, warnings,"
-    " unmeasured pairs, unknown tiers",
-    "--no-interval": "do not compute the repeat interval, for which attempts are read",
     "--no-evidence": "leave hits out of page, Markdown and SARIF, for instance if"
     " others read them; attempts are then not read for hits",
 }
@@ -70,10 +67,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the same, for compatibility with garak's own module",
     )
     parsers.add_switches(parser, SWITCHES)
-    parsers.add_scoring_options(parser)
-    parsers.add_repeat(parser)
+    added = ("report", *parsers.OF_GATES)
+    parsers.add_options_of(parser, score, but=added, hits=DEFAULT_HITS)
     outputs.add_form_options(parser, FORMATS)
-    parsers.add_evidence_options(parser, DEFAULT_HITS)
     parsers.add_gate_options(parser)
 
 
@@ -155,7 +151,7 @@ def _scored(
         options,
         report=path,
         baseline=baseline,
-        interval=(printed or bool(forms)) and not options.no_interval,
+        interval=(printed or bool(forms)) and options.interval,
         hits=options.hits if shows_hits and not options.no_evidence else None,
     )
     try:

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import argparse
+from typing import Annotated
 
 from garak_tbsa.cli import parsers
 from garak_tbsa.errors import ReportError
+from garak_tbsa.option import Option
 from garak_tbsa.outputs.explanation import attempt_lines
 from garak_tbsa.report.attempts import find_attempt
 from garak_tbsa.terminal import write_lines
@@ -20,37 +22,45 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " its outputs, and each detector's verdicts on them."
     )
     parser.epilog = "`garak-tbsa explain REPORT --hits 3` names attempts to look at."
-    parser.add_argument("report", metavar="REPORT", help=parsers.REPORT_HELP)
-    parser.add_argument(
-        "attempt",
-        metavar="UUID",
-        help="the attempt's uuid, or its first 4 characters or more; 'line N' for the"
-        " attempt in a line of the report",
-    )
-    parser.add_argument(
-        "--output",
-        type=parsers.whole_number_from(0),
-        metavar="N",
-        help="show only this output, counted from 0",
-    )
+    parsers.add_options_of(parser, show)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run the command.
+    """Run the command."""
+    write_lines(show(**parsers.arguments_for(show, options)))
+
+
+def show(
+    report: str,
+    attempt: Annotated[str, Option(kind=str, metavar="UUID")],
+    output: Annotated[int | None, Option(kind=int, metavar="N")] = None,
+) -> list[str]:
+    """Return the lines that show an attempt.
+
+    Parameters
+    ----------
+    report : str
+        garak's .report.jsonl, also compressed (.gz, .zst), - for standard input, or an
+        address such as s3://...
+    attempt : str
+        The attempt's uuid, or its first 4 characters or more; 'line N' for the attempt
+        in a line of the report.
+    output : int, optional
+        Show only this output, counted from 0.
 
     Raises
     ------
     ReportError
         The report cannot be read, or has no such attempt or output.
     """
-    found = find_attempt(options.report, options.attempt)
+    found = find_attempt(report, attempt)
     count = found.attempt.output_count
-    if options.output is not None and options.output >= count:
+    if output is not None and output >= count:
         has = f"outputs 0 to {count - 1}" if count > 1 else "output 0 alone"
         raise ReportError(
-            options.report,
-            f"attempt {options.attempt!r} has {has if count else 'no output'}, and no"
-            f" output {options.output}",
+            report,
+            f"attempt {attempt!r} has {has if count else 'no output'}, and no output"
+            f" {output}",
             "give --output another number, or leave it out",
         )
-    write_lines(attempt_lines(found, options.report, only=options.output))
+    return [*attempt_lines(found, report, only=output)]

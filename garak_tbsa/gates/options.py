@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from garak_tbsa.errors import UsageError
+from garak_tbsa.option import Option
 
 DEFAULT_ALPHA = 0.05
 DEFAULT_MAX_UNDETECTABLE = 0.5
@@ -37,7 +38,7 @@ def level_in_words(alpha: float) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class GateOption:
+class GateOption(Option):
     """One thing that can be asked.
 
     Attributes
@@ -46,14 +47,8 @@ class GateOption:
         The setting's name; the option's with dashes.
     default : float, bool or None
         Where it is not given.
-    kind : type
-        ``float``, ``int``, ``str`` for a report's path, ``bool`` for a switch.
-    low, high : float
-        The least and the largest number it takes.
     purpose : str
         For ``--help``.
-    metavar : str
-        The name of its value in ``--help``; empty for a switch.
     is_rule : bool
         Whether it asks for a judgement; False where it only says how.
     needs : tuple of str
@@ -63,11 +58,7 @@ class GateOption:
 
     name: str
     default: Any
-    kind: type[Any]
-    low: float = 0.0
-    high: float = 0.0
     purpose: str
-    metavar: str = ""
     is_rule: bool = True
     needs: tuple[str, ...] = ()
 
@@ -80,44 +71,6 @@ class GateOption:
     def flag(self) -> str:
         """The option of the command line."""
         return flag_of(self.name)
-
-    @property
-    def expected(self) -> str:
-        """What it takes, in words."""
-        if self.kind is str:
-            return "a report's path"
-        if self.kind is bool:
-            return "true or false"
-        number = "a whole number" if self.kind is int else "a number"
-        return f"{number} from {self.low:g} to {self.high:g}"
-
-    def from_text(self, text: str) -> Any:
-        """Return the value of an option.
-
-        Raises
-        ------
-        ValueError
-            It is none.
-        """
-        return self.from_setting(text if self.kind is str else float(text))
-
-    def from_setting(self, value: object) -> Any:
-        """Return the value of a setting.
-
-        Raises
-        ------
-        ValueError
-            It is none.
-        """
-        found: object = None
-        if self.kind in (str, bool):
-            found = value if isinstance(value, self.kind) else None
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            # the comparison is False for NaN
-            found = self.kind(value) if self.low <= value <= self.high else None
-        if found is None or found == "" or found != value:
-            raise ValueError
-        return found
 
 
 def flag_of(name: str) -> str:
@@ -214,6 +167,7 @@ class GateRules:
     )
     baseline: str | None = _option(
         str,
+        words="a report's path",
         metavar="REPORT",
         purpose="fail if significantly worse than this report",
     )
@@ -302,12 +256,10 @@ def rules_of(
     found: dict[str, Any] = {}
     for option in GATE_OPTIONS:
         value = given.get(option.name)
-        try:
-            value = option.default if value is None else option.from_setting(value)
-        except ValueError:
-            problem = f"expected {option.expected}, found {in_words(value)}"
-            raise UsageError(f"{where}{option.name}: {problem}") from None
-        found[option.name] = value
+        found[option.name] = option.default
+        if value is not None:
+            taken = option.taken(f"{where}{option.name}", value, in_words)
+            found[option.name] = taken
     if lone := lonely(found):
         raise UsageError(f"{where}{lone}")
     return GateRules(**found)

@@ -16,7 +16,7 @@ from garak_tbsa.cli.main import guarded, run_as
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.garak_api.scan import probes_by_tier
 from garak_tbsa.host.environment import refuse_formula_variable
-from garak_tbsa.outputs import text, wording
+from garak_tbsa.outputs import said, text
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.report.garak_here import find_calibration, tier_of
 from garak_tbsa.report.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
@@ -84,7 +84,7 @@ def digest_to_tbsa(
     except GarakTbsaError as error:
         raise ValueError(str(error)) from error
     if not quiet:
-        calibration = wording.calibration_text(assessment.calibration)
+        calibration = said.calibration_text(assessment.calibration)
         write_line(f"📐 Calibration: {calibration}")
         if verbose:
             write_lines(text.pair_table(ScoredReport(assessment=assessment)))

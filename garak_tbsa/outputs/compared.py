@@ -21,7 +21,7 @@ from garak_tbsa.comparison_in_words import (
     why_not_let_pass,
 )
 from garak_tbsa.gates.options import DEFAULT_ALPHA, level_in_words
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said as wording
 from garak_tbsa.outputs.columns import RULE, folded, marked, table
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.statistics.compare import (

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said as wording
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.statistics.special import wilson_interval
 from garak_tbsa.tbsa.fixes import PairEffect

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said as wording
 from garak_tbsa.outputs.columns import (
     INDENT,
     RULE,

@@ -17,7 +17,7 @@ from itertools import groupby, pairwise, zip_longest
 from msgspec.structs import replace
 
 from garak_tbsa.gates.options import DEFAULT_ALPHA
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said as wording
 from garak_tbsa.outputs.columns import LEAST_NAME, table, total_width
 from garak_tbsa.outputs.documents.history import Change, Scan
 from garak_tbsa.outputs.json_text import json_lines

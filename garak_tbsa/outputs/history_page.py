@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from garak_tbsa.outputs import history as words
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said
 from garak_tbsa.outputs.history import History, TargetHistory
 from garak_tbsa.outputs.html_page import filled
 from garak_tbsa.outputs.text import below
@@ -51,7 +51,7 @@ def chart_of(target: TargetHistory) -> dict[str, Any] | None:
     points: list[dict[str, Any]] = []
     lines: dict[str, list[dict[str, Any]]] = {}
     for index, scan in enumerate(newest):
-        score, mark = wording.tbsa_text(scan.tbsa), target.mark(scan)
+        score, mark = said.tbsa_text(scan.tbsa), target.mark(scan)
         is_end = index in (0, last)
         is_dated = is_end or (index % every == 0 and index + every <= last)
         highest = scan.tbsa if scan.upper is None else scan.upper

@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said
 from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.rules import GRADES
@@ -63,7 +63,7 @@ def filled(
         script=script,
         policy=content_policy(style, script),
         version=__version__,
-        disclaimer=wording.DISCLAIMER,
+        disclaimer=said.DISCLAIMER,
         **values,
     )
 
@@ -109,7 +109,7 @@ def environment_of(finalize: Callable[[object], object]) -> Environment:
         keep_trailing_newline=True,
         finalize=finalize,
     )
-    environment.filters.update(wording.FILTERS, basename=os.path.basename, link=_link)
+    environment.filters.update(said.FILTERS, basename=os.path.basename, link=_link)
     return environment
 
 
@@ -159,7 +159,7 @@ def scale_values(
         "low": round(low - DOT, 1) if ends else 0.0,
         "width": round(high - low + 2 * DOT, 1) if ends else 0.0,
         "ticks": [{"grade": grade, "x": on_scale(grade)} for grade in GRADES],
-        "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0{more}",
+        "label": f"TBSA {said.tbsa_text(tbsa)} on a scale from 1.0 to 5.0{more}",
     }
 
 

@@ -11,7 +11,7 @@ from msgspec import UNSET, convert
 
 from garak_tbsa.comparison_in_words import cause_in_words, unmatched_in_words
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said
 from garak_tbsa.outputs.compared import ComparedScans, ScoredSide
 from garak_tbsa.outputs.documents import comparison, explanation, gate, score
 from garak_tbsa.outputs.json_text import Document, json_text, told
@@ -44,7 +44,7 @@ def score_document(scored: ScoredReport) -> score.Score:
         infile=report.source,
         run_id=report.run_uuid,
         schema_version=SCHEMA_VERSION,
-        note=wording.DISCLAIMER,
+        note=said.DISCLAIMER,
         formula=FORMULA,
         checksum=scored.checksum,
         checksum_parts=assessment.checksum.parts,
@@ -179,7 +179,7 @@ def comparison_document(compared: ComparedScans) -> comparison.Comparison:
     first, second = map(_side, compared.sides)
     return comparison.Comparison(
         schema_version=SCHEMA_VERSION,
-        note=wording.DISCLAIMER,
+        note=said.DISCLAIMER,
         verdict=told(
             comparison.Verdict,
             compared,

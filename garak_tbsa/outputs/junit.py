@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from garak_tbsa.comparison_in_words import move_text
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said as wording
 from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable

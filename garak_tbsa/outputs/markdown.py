@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said
 from garak_tbsa.outputs.compared import ComparedScans, fall_text, grades_text, z_text
 from garak_tbsa.outputs.html_page import environment_of
 from garak_tbsa.outputs.markdown_text import Escaped, escaped
@@ -35,7 +35,7 @@ def render(scored: ScoredReport) -> str:
     return filled_markdown(
         "score.md",
         view=scored,
-        square=wording.colour_square(scored.tbsa, scored.ends),
+        square=said.colour_square(scored.tbsa, scored.ends),
         outcomes=scored.outcomes_to_show,
         steps=steps,
         more=len(scored.explanation.together) - len(steps),
@@ -63,7 +63,7 @@ def filled_markdown(template: str, **values: object) -> str:
     """Fill a template of this package."""
     found = environment_of(_harmless).get_template(template)
     return found.render(
-        disclaimer=wording.DISCLAIMER, typed=_typed, quoted=_quoted, **values
+        disclaimer=said.DISCLAIMER, typed=_typed, quoted=_quoted, **values
     )
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any
 from urllib.parse import quote
 
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said as wording
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.markdown_text import unlinked
 from garak_tbsa.outputs.view import ScoredReport

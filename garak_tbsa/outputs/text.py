@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from garak_tbsa.gates.outcome import GateVerdict, worth_saying
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said as wording
 from garak_tbsa.outputs.columns import folded, marked, table
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.report.fields import canonical

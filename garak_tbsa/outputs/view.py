@@ -15,8 +15,8 @@ from functools import cached_property
 from garak_tbsa.comparison_in_words import detectable_in_words
 from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome, worth_saying
-from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.wording import pairs_text, tbsa_text
+from garak_tbsa.outputs import said as wording
+from garak_tbsa.outputs.said import pairs_text, tbsa_text
 from garak_tbsa.report.report import Report
 from garak_tbsa.statistics.detectable import Detectable, detectable_in_repeat
 from garak_tbsa.statistics.exchange import ScanOutcomes

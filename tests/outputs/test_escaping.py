@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import garak_tbsa
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said
 from garak_tbsa.outputs.columns import folded, table, wrapped
 from garak_tbsa.outputs.github_commands import Annotation
 from garak_tbsa.outputs.json_text import json_text
@@ -137,7 +137,7 @@ def test_names_of_a_narrow_table_fold_and_then_go_above() -> None:
 def test_a_percentage_never_rounds_to_all_or_nothing() -> None:
     """Nor is there one of nothing."""
     shares = (None, 0.0, 0.0001, 0.5, 0.99996, 1.0)
-    assert [wording.percentage(share) for share in shares] == [
+    assert [said.percentage(share) for share in shares] == [
         *("-", "0.0%", "<0.1%", "50.0%", ">99.9%", "100.0%")
     ]
 

@@ -17,7 +17,7 @@ from garak_tbsa.labels.detectors import DetectorOnScan
 from garak_tbsa.labels.disagreements import Disagreement
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.score import LEVEL, Estimate
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said
 from garak_tbsa.outputs.json_document import gate_document
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.unavailable import Unavailable
@@ -30,7 +30,7 @@ def render(view: AuditedReport) -> str:
     assessment, report, matched = view.assessment, view.report, view.matched
     document = {
         "schema_version": SCHEMA_VERSION,
-        "note": wording.DISCLAIMER,
+        "note": said.DISCLAIMER,
         "tbsa": view.score.by_detectors / 10,
         "audited": {
             **_range(view.score.by_labels),

@@ -18,7 +18,7 @@ from garak_tbsa.labels.forms.view import (
 )
 from garak_tbsa.outputs.html_page import filled, on_scale, scale_values, scan_facts
 from garak_tbsa.outputs.markdown import filled_markdown
-from garak_tbsa.outputs.wording import colour_square
+from garak_tbsa.outputs.said import colour_square
 from garak_tbsa.tbsa.evidence import HOSTILE
 
 COLUMNS = ("sensitivity", "specificity", "precision", "negative_predictive_value")

@@ -12,7 +12,7 @@ from garak_tbsa.labels.forms.view import (
     AuditedReport,
     DetectorView,
 )
-from garak_tbsa.outputs import wording
+from garak_tbsa.outputs import said
 from garak_tbsa.outputs.columns import (
     RULE,
     folded,
@@ -48,7 +48,7 @@ def lines(view: AuditedReport) -> list[str]:
         ),
         RULE,
         *_next(view),
-        INDENT + wording.DISCLAIMER,
+        INDENT + said.DISCLAIMER,
     ]
 
 
@@ -94,7 +94,7 @@ def _changed(view: AuditedReport) -> list[str]:
         )
         for each in changed
     ]
-    count = wording.pairs_text(len(changed))
+    count = said.pairs_text(len(changed))
     return [f"{count} with another grade by labels:", *table(rows), *_if_right(view)]
 
 
