@@ -24,7 +24,7 @@ from garak_tbsa.gates.options import (
     level_in_words,
 )
 from garak_tbsa.gates.outcome import NOT_JUDGED
-from garak_tbsa.gates.without_garak import unknown_without_garak
+from garak_tbsa.gates.verdict import unknown_without_garak
 from garak_tbsa.outputs import fallen
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import (

@@ -150,6 +150,7 @@ def exchange_of(
     pairs: BothGraded,
     first: ScanOutcomes,
     second: ScanOutcomes,
+    *,
     fallen: str | None = None,
 ) -> Exchange:
     """Find what may change places between two scans, probe by probe.
