@@ -190,6 +190,7 @@ def _tier1_grade(
         culprits=(*surely, *unshowable),
         not_sure=tuple(not_sure),
         is_doubtful=bool(not_sure),
+        is_judged=bool(surely) or not unshowable,
     )
 
 
@@ -301,10 +302,10 @@ def verdict_without_garak(
     baseline : object
         What the scan was held against; an assessment, or nothing to compare with.
     """
-    own = unknown_without_garak(scan)
+    own = _unknown_without_garak(scan)
     compared = own
     if isinstance(baseline, Scan):
-        compared = unknown_without_garak(baseline, scan, compared=True)
+        compared = _unknown_without_garak(baseline, scan, compared=True)
     unknown = {FAIL_UNDER: own, TIER1_GRADE: own, BASELINE: compared}
     outcomes = [
         replace(outcome, passed=False, found=why, is_doubtful=False)
@@ -315,14 +316,10 @@ def verdict_without_garak(
     return GateVerdict(outcomes=tuple(outcomes))
 
 
-def unknown_without_garak(*scans: Scan, compared: bool = False) -> str | None:
+def _unknown_without_garak(*scans: Scan, compared: bool = False) -> str | None:
     """Say what only an installed garak tells of scans, None where that is nothing.
 
-    Parameters
-    ----------
-    *scans : Scan
-    compared : bool
-        Whether they are compared, which asks for the grades of other counts too.
+    Those that are ``compared`` need the grades of other counts too.
     """
     for scan in scans:
         report, use, found = scan.report, scan.calibration, []

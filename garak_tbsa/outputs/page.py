@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report or a comparison as one self-contained page.
+"""A scored report as one self-contained page.
 
 A little script of ours sorts and filters the pairs of a score; without it everything is
 there.
@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from garak_tbsa.comparison_in_words import cause_in_words, rates_text
-from garak_tbsa.outputs.compared import ComparedScans, z_text
 from garak_tbsa.outputs.drawings import (
     costs_drawing,
     grade_shares,
@@ -24,8 +22,6 @@ from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.report.fields import canonical
 from garak_tbsa.report.measurement import GarakWording
 from garak_tbsa.safe_text import shown
-from garak_tbsa.statistics import compare
-from garak_tbsa.statistics.compare import FELL, ROSE
 from garak_tbsa.tbsa.evidence import HOSTILE
 from garak_tbsa.tbsa.fixes import module_of
 from garak_tbsa.tbsa.pairs import small_pairs
@@ -38,7 +34,6 @@ PART_SHOWN = 200_000
 MODULE_LENGTH = 200
 COMMENT_LENGTH = 60
 DIFFERENCES_SHOWN = 100
-COLOURS = {compare.WORSE: "g1", compare.BOTH_WAYS: "g2", compare.BETTER: "g4"}
 
 
 def render(scored: ScoredReport) -> str:
@@ -191,46 +186,3 @@ def _garak_values(assessment: Scan, said: Mapping[str, str]) -> dict[str, Any] |
         "pairs": [(n, grades[n], said[n]) for n in listed[:DIFFERENCES_SHOWN]],
         "more": len(listed[DIFFERENCES_SHOWN:]),
     }
-
-
-def render_comparison(compared: ComparedScans) -> str:
-    """Return the page of two compared scans side by side."""
-    tests, verdict = compared.comparison.tests, compared.verdict
-    if tests is None or verdict == compare.UNTESTED:
-        p_values = compared.headline.removeprefix(f"{compare.UNTESTED}: ")
-    else:
-        p_values = (
-            f"p = {tests.p_worse:.3g} for worse, {tests.p_better:.3g} for better, each"
-            f" held against {compared.alpha:g}"
-        )
-    noticed, fallen = compared.noticed, compared.fallen
-    values = {
-        "view": compared,
-        "colour": COLOURS.get(verdict, ""),
-        "p_values": p_values,
-        "causes": [
-            ("Worse" if cause.direction == FELL else "Better", cause_in_words(cause))
-            for cause in compared.causes
-        ],
-        "sides": [
-            (
-                side,
-                [
-                    *scan_facts(side.report),
-                    ("Pairs", str(side.assessment.contributing)),
-                    ("Calibration", side.calibration),
-                    ("Checksum", side.checksum),
-                ],
-            )
-            for side in compared.sides
-        ],
-        "chart": repeats_drawing({side.label: side for side in compared.sides}),
-        "rose": [pair for pair in noticed if pair not in fallen],
-        "others": [pair for pair in compared.pairs_in_order if pair not in noticed],
-        "hostile": HOSTILE,
-        "outstanding": compared.outstanding(FELL, ROSE),
-        "rates": rates_text,
-        "height": lambda rate: round(6 + 32 * (1 - rate), 1),
-        "z": z_text,
-    }
-    return filled("compare.html", values, styles=["compare.css", "hits.css"])
