@@ -20,8 +20,8 @@ from garak_tbsa.outputs import history as of_history
 from garak_tbsa.outputs import json_document
 from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.history import History
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.outputs.text import answer_lines
-from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.statistics.compare import ComparedPair
 from garak_tbsa.tbsa.pairs import Pair

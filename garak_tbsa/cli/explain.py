@@ -13,7 +13,7 @@ from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.garak_api.own_number import garak_tbsa_of
 from garak_tbsa.outputs import explanation
 from garak_tbsa.outputs.registry import EXPLANATION_FORMATS
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.terminal import write_lines
 
 SHOWN, SHOWN_WITH_HITS = 10, 3

@@ -23,7 +23,7 @@ from garak_tbsa.comparison_in_words import (
 from garak_tbsa.gates.options import DEFAULT_ALPHA, level_in_words
 from garak_tbsa.outputs import said as wording
 from garak_tbsa.outputs.columns import RULE, folded, marked, table
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.statistics.compare import (
     Cause,
     ComparedPair,
@@ -244,8 +244,8 @@ class ComparedScans:
     @property
     def bases(self) -> list[str]:
         """What the ranges are based on, once where it is the same for both."""
-        said = [side.basis for side in self.sides if side.basis is not None]
-        return [f"Ranges: {basis}." for basis in dict.fromkeys(said)]
+        both = [side.document.said.basis for side in self.sides]
+        return [f"Ranges: {basis}." for basis in dict.fromkeys(both) if basis]
 
     @property
     def doubts(self) -> list[str]:
@@ -403,7 +403,9 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 def _side_lines(side: ScoredSide) -> Iterable[str]:
     square = wording.colour_square(side.tbsa, side.ends)
     tbsa = wording.tbsa_text(side.tbsa)
-    yield from folded([f"{square} {side.label:<6} TBSA {tbsa}; {side.range_text}"])
-    yield from folded(marked("          ", side.whole_text, side.unusual_text))
+    yield from folded(
+        [f"{square} {side.label:<6} TBSA {tbsa}; {side.document.said.range}"]
+    )
+    yield from folded(marked("          ", side.whole_text, side.document.said.luck))
     yield f"          {side.report.source}"
     yield from folded(marked("⚠️ ", *side.doubts))

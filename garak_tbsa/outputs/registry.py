@@ -4,7 +4,7 @@
 
 Options, settings and the names of files beside a report all follow from
 :data:`FORMATS`. A form is a module of this package with a function
-``render`` that takes a :class:`~garak_tbsa.outputs.view.ScoredReport`, and one
+``render`` that takes a :class:`~garak_tbsa.outputs.scored.ScoredReport`, and one
 ``render_comparison`` for :class:`~garak_tbsa.outputs.compared.ComparedScans` if those
 have that form too; it is imported when it is asked for. Forms of a history and
 an audit take :class:`~garak_tbsa.outputs.history.History` and

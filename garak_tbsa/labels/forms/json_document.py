@@ -18,8 +18,8 @@ from garak_tbsa.labels.disagreements import Disagreement
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.score import LEVEL, Estimate
 from garak_tbsa.outputs import said
-from garak_tbsa.outputs.json_document import gate_document
 from garak_tbsa.outputs.json_text import json_text
+from garak_tbsa.outputs.scored import gate_document
 from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION = 1
