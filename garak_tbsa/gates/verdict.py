@@ -182,6 +182,7 @@ def _tier1_grade(
         culprits=(*culprits, *unshowable),
         not_sure=tuple(not_sure),
         is_doubtful=bool(not_sure),
+        is_judged=bool(culprits) or not unshowable,
     )
 
 

@@ -7,12 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from garak_tbsa.comparison_in_words import move_text
 from garak_tbsa.outputs import said
-from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
 from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.safe_text import printable
-from garak_tbsa.statistics.compare import FELL
 
 
 def render(scored: ScoredReport) -> str:
@@ -61,52 +58,6 @@ def render(scored: ScoredReport) -> str:
             skipped=None if failure else skipped,
             said=told,
         )
-    return text_of(suites)
-
-
-def render_comparison(compared: ComparedScans) -> str:
-    """Return a suite with the verdict, and one with a test for each pair.
-
-    The verdict fails where the second scan is worse, or nothing could be tested, as
-    ``--fail-on worse`` does. A pair fails where it stands out for the worse, and only
-    with the verdict; one that was not tested, or that a single scan measured, is
-    skipped.
-    """
-    suites = Element("testsuites", name="garak-tbsa")
-    properties = [("verdict", compared.headline), ("note", said.DISCLAIMER)]
-    if compared.not_comparable is not None:
-        properties.append(("not-comparable", compared.not_comparable))
-    for side in compared.sides:
-        properties += [
-            (f"tbsa-{side.label}", said.tbsa_text(side.tbsa)),
-            (f"report-{side.label}", side.report.source),
-            (f"checksum-{side.label}", side.checksum),
-            *(("warning", text) for text in side.doubts),
-        ]
-    failed = compared.comparison.may_be_worse(compared.alpha)
-    verdict = add_suite(suites, "compare", properties)
-    add_case(
-        verdict, "compare", "not worse", failure=compared.failure if failed else None
-    )
-    fallen = compared.outstanding(FELL)
-    pairs = add_suite(suites, "pairs")
-    for pair in compared.comparison.pairs:
-        told = (
-            f"grade {grades_text(pair)}, {said.counts_text(pair.first)} passed"
-            f" before, {said.counts_text(pair.second)} after, z {z_text(pair)}"
-        )
-        fell = pair.name in fallen
-        is_skipped = pair.not_tested is not None and not fell
-        add_case(
-            pairs,
-            f"tier{pair.second.tier}",
-            pair.name,
-            failure=f"{move_text(pair)}: {told}" if fell else None,
-            skipped=f"not tested: {pair.not_tested}" if is_skipped else None,
-            said=told,
-        )
-    for name in compared.comparison.vanished.names:
-        add_case(pairs, "only-in-one", name, skipped="measured in one scan only")
     return text_of(suites)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report, or a comparison, as Markdown, for a pull request or a step summary.
+"""A scored report as Markdown, for a pull request or a step summary.
 
 Each value of a template becomes text in which no character is markup.
 """
@@ -11,7 +11,6 @@ import re
 
 from garak_tbsa.gates.outcome import worth_saying
 from garak_tbsa.outputs import said
-from garak_tbsa.outputs.compared import ComparedScans, fall_text, grades_text, z_text
 from garak_tbsa.outputs.html_page import environment_of
 from garak_tbsa.outputs.markdown_text import Escaped, escaped
 from garak_tbsa.outputs.scored import NOT_ASKED_FOR, ScoredReport
@@ -20,9 +19,6 @@ from garak_tbsa.tbsa.evidence import HOSTILE, Evidence
 
 LONGEST, LINES = 300, 12
 """Characters, and lines, that are shown of a text."""
-
-PAIRS_SHOWN = 20
-"""Pairs in a table of a comparison; the JSON has all."""
 
 FIXES_SHOWN = 10
 
@@ -44,19 +40,6 @@ def render(scored: ScoredReport) -> str:
         evidence=scored.evidence,
         has_evidence=isinstance(scored.evidence, Evidence),
         is_asked_for=scored.evidence != NOT_ASKED_FOR,
-        hostile=HOSTILE,
-    )
-
-
-def render_comparison(compared: ComparedScans) -> str:
-    """Return the verdict, pairs that fell, scores, tests and pairs that changed."""
-    return filled_markdown(
-        "compare.md",
-        view=compared,
-        shown=PAIRS_SHOWN,
-        grades=grades_text,
-        z=z_text,
-        fall=fall_text,
         hostile=HOSTILE,
     )
 

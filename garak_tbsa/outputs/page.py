@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report or a comparison as one self-contained page.
+"""A scored report as one self-contained page.
 
-The page of a score has one list of its pairs, in order of risk, each with its cost and
+It has one list of pairs, in order of risk, each with its cost and
 its hits. A little script of ours sorts and filters it; without it everything is there.
 """
 
@@ -10,18 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from garak_tbsa.comparison_in_words import cause_in_words, rates_text
 from garak_tbsa.gates.outcome import worth_saying
 from garak_tbsa.outputs import said
-from garak_tbsa.outputs.compared import ComparedScans, z_text
 from garak_tbsa.outputs.drawings import repeats_drawing, strip_drawing
 from garak_tbsa.outputs.html_page import filled, scale_values, scan_facts
 from garak_tbsa.outputs.scored import PairRow, ScoredReport
 from garak_tbsa.report.fields import canonical
 from garak_tbsa.report.measurement import GarakWording
 from garak_tbsa.safe_text import shown
-from garak_tbsa.statistics import compare
-from garak_tbsa.statistics.compare import FELL, ROSE
 from garak_tbsa.tbsa.evidence import HOSTILE, Evidence
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.scan import Scan
@@ -29,7 +25,6 @@ from garak_tbsa.unavailable import Unavailable
 
 PART_SHOWN = 200_000
 COMMENT_LENGTH = 60
-COLOURS = {compare.WORSE: "g1", compare.BOTH_WAYS: "g2", compare.BETTER: "g4"}
 
 
 def render(scored: ScoredReport) -> str:
@@ -128,46 +123,3 @@ def _garak_words(said: GarakWording) -> str:
         if comment is not None
     ]
     return ", ".join(parts)
-
-
-def render_comparison(compared: ComparedScans) -> str:
-    """Return the page of two compared scans side by side."""
-    tests, verdict = compared.comparison.tests, compared.verdict
-    if tests is None or verdict == compare.UNTESTED:
-        p_values = compared.headline.removeprefix(f"{compare.UNTESTED}: ")
-    else:
-        p_values = (
-            f"p = {tests.p_worse:.3g} for worse, {tests.p_better:.3g} for better, each"
-            f" held against {compared.alpha:g}"
-        )
-    noticed, fallen = compared.noticed, compared.fallen
-    values = {
-        "view": compared,
-        "colour": COLOURS.get(verdict, ""),
-        "p_values": p_values,
-        "causes": [
-            ("Worse" if cause.direction == FELL else "Better", cause_in_words(cause))
-            for cause in compared.causes
-        ],
-        "sides": [
-            (
-                side,
-                [
-                    *scan_facts(side.report),
-                    ("Pairs", str(side.assessment.contributing)),
-                    ("Calibration", side.document.said.calibration),
-                    ("Checksum", side.checksum),
-                ],
-            )
-            for side in compared.sides
-        ],
-        "chart": repeats_drawing({side.label: side for side in compared.sides}),
-        "rose": [pair for pair in noticed if pair not in fallen],
-        "others": [pair for pair in compared.pairs_in_order if pair not in noticed],
-        "hostile": HOSTILE,
-        "outstanding": compared.outstanding(FELL, ROSE),
-        "rates": rates_text,
-        "height": lambda rate: round(6 + 32 * (1 - rate), 1),
-        "z": z_text,
-    }
-    return filled("compare.html", values, styles=["compare.css", "hits.css"])

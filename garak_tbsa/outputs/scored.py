@@ -113,6 +113,11 @@ class ScoredReport:
         return self.assessment.warnings
 
     @property
+    def left_out(self) -> tuple[Pair, ...]:
+        """The pairs that do not count, each with its reason."""
+        return self.assessment.left_out
+
+    @property
     def ends(self) -> tuple[float, float] | None:
         """The range of a repeat, None where it is not known."""
         if isinstance(self.repeat, Unavailable):
@@ -165,21 +170,24 @@ class ScoredReport:
         return rows
 
     @cached_property
-    def can_find(self) -> str | None:
+    def detectable_in_repeat(self) -> Detectable | Unavailable:
         """What a comparison with a repeat could find; it takes about a second."""
         if isinstance(self.repeat, Unavailable):
-            return None
+            return self.repeat
         scan = ScanOutcomes(
             outcomes=self.report.outcomes,
             generations=self.report.settings.generations,
         )
-        found: Detectable | Unavailable = detectable_in_repeat(
-            self.assessment.graded,
-            scan,
-            repeat=self.repeat.basis.repeat,
-            alpha=DEFAULT_ALPHA,
-        )
-        return said.can_find_text(self.repeat, found)
+        repeat = self.repeat.basis.repeat
+        pairs = self.assessment.graded
+        return detectable_in_repeat(pairs, scan, repeat=repeat, alpha=DEFAULT_ALPHA)
+
+    @property
+    def can_find(self) -> str | None:
+        """The same as a sentence, None where no repeat is known."""
+        if isinstance(self.repeat, Unavailable):
+            return None
+        return said.can_find_text(self.repeat, self.detectable_in_repeat)
 
     @cached_property
     def document(self) -> score.Score:

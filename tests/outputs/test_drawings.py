@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.api.history import CHART_LEFT, CHART_RIGHT, chart_of
 from garak_tbsa.outputs.drawings import STRIP, strip_drawing
-from garak_tbsa.outputs.history_page import CHART_LEFT, CHART_RIGHT, chart_of
 from tests.factories import graded_pair
 from tests.histories import scan, target_of
 from tests.report_rows import PairFacts
@@ -51,7 +51,6 @@ def test_day_labels_do_not_meet(count: int) -> None:
     chart = chart_of(
         target_of([scan(1, 3.0, source=f"{index:03}") for index in range(count)])
     )
-    assert chart is not None
     assert len(chart["points"]) == min(count, 200)
     assert chart["hidden"] == max(0, count - 200)
     spots = [point["x"] for point in chart["points"] if point["day"]]
