@@ -33,7 +33,7 @@ NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
 EVIDENCE_LEFT_OUT = Unavailable(reason="hits were left out on request")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PairRow:
     """All that is known of a pair that counts, in its place.
 
