@@ -27,10 +27,14 @@ from garak_tbsa.gates.options import (
     GateRules,
     rules_of,
 )
-from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
-from garak_tbsa.gates.without_garak import verdict_without_garak
+from garak_tbsa.gates.verdict import (
+    NOT_COMPUTED,
+    gate_verdict,
+    incomplete,
+    verdict_without_garak,
+)
 from garak_tbsa.option import checked
-from garak_tbsa.outputs.view import NOT_ASKED_FOR
+from garak_tbsa.outputs.scored import NOT_ASKED_FOR
 from garak_tbsa.report import report as garak_report
 from garak_tbsa.report.garak_here import has_garak
 from garak_tbsa.report.outcomes import why_not_read

@@ -20,7 +20,7 @@ from garak_tbsa.gates.options import (
     level_in_words,
 )
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.gates.without_garak import verdict_without_garak
+from garak_tbsa.gates.verdict import verdict_without_garak
 from garak_tbsa.outputs import compared
 from garak_tbsa.outputs.registry import (
     COMPARISON_FORMATS,
