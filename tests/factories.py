@@ -101,6 +101,6 @@ def attempt_of(row: Mapping[str, Any], line: int) -> Attempt:
 @contextmanager
 def permutations(number: int) -> Iterator[None]:
     """Let comparisons by ``garak_tbsa.compare`` draw so many permutations."""
-    name = "garak_tbsa.api.compare.needed_permutations"
+    name = "garak_tbsa.statistics.compare.needed_permutations"
     with patch(name, return_value=number):
         yield

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from garak_tbsa.errors import EXIT_USAGE, UsageError
+from garak_tbsa.errors import EXIT_USAGE
 from garak_tbsa.terminal import terminal_width, write_error, write_line
 
 HELP_WIDTH = 80
@@ -49,47 +49,30 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the process with one usage line and the error in one line."""
-        write_line(self.usage_line(), stream=sys.stderr)
+        write_line(self.usage_told, stream=sys.stderr)
         write_error(message)
         self.exit(EXIT_USAGE)
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse words; tell a misspelt option before what is missing because of it."""
         words = sys.argv[1:] if args is None else list(args)
-        own = takewhile(lambda word: word != "--", words)
-        if self._subparsers is not None:
-            own = takewhile(lambda word: word.startswith("-"), own)
-        unknown = [
+        # argparse hides the arguments while it takes options from among them
+        self.usage_told = self.usage_line()
+        known = self._option_string_actions
+        wrong = [
             word
-            for word in own
+            for word in takewhile(lambda word: word != "--", words)
             # a word with a space is a value, as argparse has it
             if word.startswith("--") and " " not in word
-            if word.partition("=")[0] not in self._option_string_actions
+            if word.partition("=")[0] not in known
         ]
-        if unknown:
-            self.refuse(unknown)
-        return super().parse_known_args(words, namespace)
-
-    def refuse(self, words: list[str]) -> NoReturn:
-        """End the process because of words that the command does not take."""
-        wrong = [word for word in words if word.startswith("-")]
-        hint = did_you_mean(wrong, self._option_string_actions)
-        self.error(f"unrecognized arguments: {' '.join(words)}{hint}")
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if not isinstance(action, argparse._SubParsersAction):
-            try:
-                super()._check_value(action, value)
-            except argparse.ArgumentError as error:
-                hint = did_you_mean([str(value)], map(str, action.choices or ()))
-                raise argparse.ArgumentError(action, f"{error.message}{hint}") from None
-        elif value not in action.choices:
-            of = f" of {self.prog}" if " " in self.prog else ""
-            raise UsageError(
-                f"{value!r} is not a command{of};"
-                f" expected one of {', '.join(action.choices)}"
-                f"{did_you_mean([value], action.choices)}"
-            )
+        if wrong:
+            hint = did_you_mean(wrong, known)
+            self.error(f"unrecognized arguments: {' '.join(wrong)}{hint}")
+        if self._subparsers is not None or "--" in words:
+            return super().parse_args(words, namespace)
+        # reports may stand among the options
+        return self.parse_intermixed_args(words, namespace)
 
 
 def did_you_mean(wrong: Iterable[str], known: Iterable[str]) -> str:

@@ -6,16 +6,12 @@ from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.api.compare import compare
+from garak_tbsa.api.compare import ComparisonResult, compare
 from garak_tbsa.cli import outputs, parsers
+from garak_tbsa.comparison_in_words import why_not_let_pass
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
-from garak_tbsa.gates.against_baseline import (
-    constant_answers,
-    inconsistencies,
-    why_not_judged,
-    why_undetectable,
-)
+from garak_tbsa.gates.against_baseline import not_worse
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     LARGEST_ALPHA,
@@ -23,10 +19,9 @@ from garak_tbsa.gates.options import (
     GateRules,
     level_in_words,
 )
-from garak_tbsa.gates.outcome import NOT_JUDGED
-from garak_tbsa.gates.without_garak import unknown_without_garak
-from garak_tbsa.outputs import fallen
-from garak_tbsa.outputs.compared import ComparedScans
+from garak_tbsa.gates.outcome import GateVerdict
+from garak_tbsa.gates.verdict import verdict_without_garak
+from garak_tbsa.outputs import compared
 from garak_tbsa.outputs.registry import (
     COMPARISON_FORMATS,
     DEFAULT_HITS,
@@ -101,42 +96,32 @@ def run(options: argparse.Namespace) -> int:
     is_verbose = options.verbose and not options.quiet
     shows_outputs = is_verbose or ask_for_evidence(form.name for form in paths)
     hits = options.hits if shows_outputs else None
-    compared = compare(**parsers.arguments_for(compare, options, hits=hits))
+    found = compare(**parsers.arguments_for(compare, options, hits=hits))
     if not options.quiet:
-        write_lines(compared.lines)
+        write_lines(compared.text_lines(found))
         if options.verbose:
-            write_lines(fallen.lines(compared))
+            write_lines(compared.fallen_lines(found))
     elif not any(map(is_stream, paths.values())):
-        write_lines([compared.quiet_line])
-    outputs.write_forms(paths, compared)
+        write_lines([found.with_reservation(found.headline)])
+    outputs.write_forms(paths, found)
+    if options.fail_on is None:
+        return EXIT_DONE
+    failed = _verdict(found, options).failed
+    for outcome in failed:
+        write_error(f"{options.second}: --fail-on {options.fail_on}: {outcome.found}")
+    return EXIT_GATE_FAILED if failed else EXIT_DONE
+
+
+def _verdict(found: ComparisonResult, options: argparse.Namespace) -> GateVerdict:
+    """Judge whether the second scan is not worse, as ``score --baseline`` does."""
+    comparison = found.comparison
+    first, second = comparison.first, comparison.second
     rules = GateRules(
+        alpha=options.alpha,
         constant_target=options.constant_target,
         max_undetectable=options.max_undetectable,
     )
-    problem = _problem(compared, rules) if options.fail_on else None
-    if problem is None:
-        return EXIT_DONE
-    write_error(f"{options.second}: --fail-on {options.fail_on}: {problem}")
-    return EXIT_GATE_FAILED
-
-
-def _problem(compared: ComparedScans, rules: GateRules) -> str | None:
-    """Say why a gate does not let the second scan pass, None where it does."""
-    before, after = (side.assessment for side in compared.sides)
-    not_judged = why_not_judged(before, after, rules) or constant_answers(after, rules)
-    if not_judged is not None:
-        return NOT_JUDGED + not_judged
-    if compared.comparison.may_be_worse(compared.alpha):
-        return compared.failure_line
-    unseen = why_undetectable(compared.detectable, rules)
-    if unseen is not None:
-        return unseen
-    if not has_garak():
-        unknown = unknown_without_garak(before, after, compared=True)
-        if unknown is not None:
-            return unknown
-    for side in compared.sides:
-        found = inconsistencies(side.assessment)
-        if found is not None:
-            return f"{side.assessment.report.source}: {found}"
-    return None
+    said = found.with_reservation(why_not_let_pass(comparison))
+    outcome = not_worse(comparison, rules, said, [first, second])
+    verdict = GateVerdict(outcomes=(outcome,))
+    return verdict if has_garak() else verdict_without_garak(verdict, second, first)

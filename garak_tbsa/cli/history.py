@@ -6,10 +6,14 @@ from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.api.history import WORTH_WORKERS, history
+from garak_tbsa.api.history import (
+    WORTH_WORKERS,
+    history,
+    not_scored_lines,
+    text_lines,
+)
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
-from garak_tbsa.outputs.history import not_scored_lines, text_lines
 from garak_tbsa.outputs.registry import HISTORY_FORMATS
 from garak_tbsa.progress import with_progress
 from garak_tbsa.report.places import find_reports

@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import logging
 import os
 import sys
-from collections.abc import Callable, Container, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from garak_tbsa import progress
-from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, EXIT_USAGE, GarakTbsaError
+from garak_tbsa.cli.command_parser import CommandParser, did_you_mean
+from garak_tbsa.errors import (
+    EXIT_COULD_NOT,
+    EXIT_DONE,
+    EXIT_USAGE,
+    GarakTbsaError,
+    UsageError,
+)
 from garak_tbsa.host.environment import refuse_formula_variable
 from garak_tbsa.terminal import flush, write_error
 from garak_tbsa.version import __version__
@@ -36,6 +40,12 @@ COMMANDS = {
     "demo": "two real reports and labels, to try things on",
     "status": "whether scans are scored here, by what, and why not",
 }
+GROUPS = {
+    "": "TBSA and detector metrics for garak.",
+    "detectors": "How well garak's detectors tell a hit from a pass.",
+}
+"""What holds other commands, and does nothing by itself."""
+
 DEBUG_VARIABLE = "GARAK_TBSA_DEBUG"
 INTERRUPTED = 130
 
@@ -54,14 +64,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 done, 1 could not, 2 usage, 3 a gate failed.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
-    return guarded(lambda: _dispatch(arguments))
+    return guarded(lambda: _run(arguments))
 
 
 def guarded(command: Callable[[], int]) -> int:
     """Run a command so that whatever happens ends in one line and an exit code."""
-    standard_output = sys.stdout
+    standard_output, raises = sys.stdout, logging.raiseExceptions
     progress.start()
     try:
+        # where garak's log cannot be written, stderr is not for logging's tracebacks
+        logging.raiseExceptions = False
         refuse_formula_variable()
         code = command()
         flush()
@@ -82,7 +94,7 @@ def guarded(command: Callable[[], int]) -> int:
         return EXIT_COULD_NOT
     finally:
         progress.stop()
-        sys.stdout = standard_output
+        sys.stdout, logging.raiseExceptions = standard_output, raises
 
 
 def _unforeseen(error: Exception) -> str:
@@ -107,16 +119,20 @@ def _unforeseen(error: Exception) -> str:
     )
 
 
-def _dispatch(arguments: list[str]) -> int:
-    if arguments in (["help"], ["detectors", "help"]):
-        arguments[-1] = "--help"
-    # of the commands only the one that is named is imported
-    named = (*arguments[:1], " ".join(arguments[:2]))
-    return _parsed_and_run(command_tree(named), arguments)
+def _run(words: list[str]) -> int:
+    name = command_of(words)
+    rest = words[len(name.split()) :]
+    if name not in GROUPS:
+        return run_as(f"{PROGRAM} {name}", name, rest)
+    parser = parser_of(name)
+    if rest not in ([], ["help"]):
+        parser.parse_args(rest)
+    parser.print_help()
+    return EXIT_DONE if rest else EXIT_USAGE
 
 
 def run_as(prog: str, command: str, arguments: Sequence[str]) -> int:
-    """Run one command under another name, as whole program.
+    """Run one command, perhaps under another name as whole program.
 
     Parameters
     ----------
@@ -126,79 +142,63 @@ def run_as(prog: str, command: str, arguments: Sequence[str]) -> int:
         Of :data:`COMMANDS`.
     arguments : sequence of str
     """
-    parser = CommandParser(prog=prog)
-    _fill(parser, command)
-    return _parsed_and_run(parser, arguments)
-
-
-def parsed(parser: CommandParser, arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command line; ends the process on a wrong one."""
-    options: argparse.Namespace
-    options, rest = parser.parse_known_args(arguments)
-    command: CommandParser = getattr(options, "parser", parser)
-    # argparse takes positional arguments in one place only; reports may be anywhere
-    may_follow = hasattr(options, "reports")
-    if unknown := [word for word in rest if not may_follow or word[:1] == "-" != word]:
-        command.refuse(unknown)
-    if may_follow:
-        options.reports += rest
-    return options
-
-
-def _parsed_and_run(parser: CommandParser, arguments: Sequence[str]) -> int:
-    options = parsed(parser, arguments)
-    if not hasattr(options, "run"):
-        getattr(options, "parser", parser).print_help()
-        return EXIT_USAGE
-    raises = logging.raiseExceptions
-    try:
-        # where garak's log cannot be written, stderr is not for logging's tracebacks
-        logging.raiseExceptions = False
-        code: int | None = options.run(options)
-    finally:
-        logging.raiseExceptions = raises
+    options = parser_of(command, prog).parse_args(arguments)
+    code: int | None = options.run(options)
     return code or EXIT_DONE
 
 
-def command_tree(wanted: Container[str]) -> CommandParser:
-    """Return the parser of the program.
+def command_of(words: Sequence[str]) -> str:
+    """Return the command, or the group of commands, that a command line begins with.
+
+    Raises
+    ------
+    UsageError
+        It begins with a word that is no command.
+    """
+    group, *rest = words if words[:1] == ["detectors"] else ["", *words]
+    if not rest or rest[0] == "help" or rest[0].startswith("-"):
+        return group
+    named = {each.rpartition(" ")[2]: each for each in _commands_in(group)}
+    if rest[0] in named:
+        return named[rest[0]]
+    raise UsageError(
+        f"{rest[0]!r} is not a command{f' of {PROGRAM} {group}' if group else ''};"
+        f" expected one of {', '.join(named)}{did_you_mean(rest[:1], named)}"
+    )
+
+
+def _commands_in(group: str) -> list[str]:
+    return [name for name in COMMANDS if name.rpartition(" ")[0] == group]
+
+
+def parser_of(command: str, prog: str = "") -> CommandParser:
+    """Return the parser of a command, whose module alone is imported, or of a group.
 
     Parameters
     ----------
-    wanted : container of str
-        The commands, of :data:`COMMANDS`, that are imported for their options.
+    command : str
+        Of :data:`COMMANDS` or :data:`GROUPS`.
+    prog : str
+        What its help and its errors call it.
     """
-    program = CommandParser(
-        prog=PROGRAM,
-        description="TBSA and detector metrics for garak.",
-        epilog="Each command has its own --help.",
-    )
-    program.add_argument(
-        *("-V", "--version"),
-        action="version",
-        version=f"{PROGRAM} {__version__}",
-        help="print the version",
-    )
-    groups = {"": _group(program), "detectors": None}
-    for words, purpose in COMMANDS.items():
-        before, _, name = words.rpartition(" ")
-        command = groups[before].add_parser(name, help=purpose)
-        if words in groups:
-            command.description = "How well garak's detectors tell a hit from a pass."
-            command.epilog = program.epilog
-            groups[words] = _group(command)
-        elif words in wanted:
-            _fill(command, words)
-    return program
-
-
-def _group(parser: CommandParser) -> Any:
-    """Let a parser have commands; without one of them its help is shown."""
-    parser.set_defaults(parser=parser)
-    return parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
-
-
-def _fill(parser: CommandParser, command: str) -> None:
-    module = importlib.import_module(f"garak_tbsa.cli.{command.replace(' ', '_')}")
-    module.add_options(parser)
-    parser.set_defaults(run=module.run, parser=parser)
+    parser = CommandParser(prog=prog or f"{PROGRAM} {command}".rstrip())
+    if command not in GROUPS:
+        module = importlib.import_module(f"garak_tbsa.cli.{command.replace(' ', '_')}")
+        module.add_options(parser)
+        parser.set_defaults(run=module.run, parser=parser)
+        return parser
+    parser.description = GROUPS[command]
+    parser.epilog = "Each command has its own --help."
+    if not command:
+        version = f"{PROGRAM} {__version__}"
+        parser.add_argument(
+            "-V",
+            "--version",
+            action="version",
+            version=version,
+            help="print the version",
+        )
+    listed = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name in _commands_in(command):
+        listed.add_parser(name.rpartition(" ")[2], help=COMMANDS[name])
+    return parser

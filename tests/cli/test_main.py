@@ -23,7 +23,7 @@ USAGE = {
 UNKNOWN = "unrecognized arguments:"
 WRONG_WORD = (
     "argument --repeat: invalid choice: 'same-prompt' (choose from 'same-prompts',"
-    " 'fresh-prompts'); did you mean same-prompts?"
+    " 'fresh-prompts')"
 )
 NO_COMMAND = (
     "'{}' is not a command; expected one of score, explain, show, compare,"

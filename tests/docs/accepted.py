@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from garak_tbsa.cli.main import COMMANDS, command_tree, parsed
+from garak_tbsa.cli.main import COMMANDS, GROUPS, command_of, parser_of
 from garak_tbsa.errors import GarakTbsaError
 
 HELP = ("-h", "--help", "-V", "--version")
@@ -28,7 +27,8 @@ def refused(words: Sequence[str]) -> str | None:
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
         try:
-            parsed(command_tree(COMMANDS), words)
+            command = command_of(words)
+            parser_of(command).parse_args(words[len(command.split()) :])
         except GarakTbsaError as error:
             return str(error)
         except SystemExit as end:
@@ -43,30 +43,18 @@ def unknown_names(words: Sequence[str]) -> str | None:
     """
     if words and words[0] in HELP:
         return None
-    parser: argparse.ArgumentParser = command_tree(COMMANDS)
-    for word in words[: 2 if words[0] == "detectors" else 1]:
-        commands = _commands_of(parser)
-        if word not in commands:
-            return f"{word!r} is not a command"
-        parser = commands[word]
-    known = set(_options(parser))
+    try:
+        command = command_of(words)
+    except GarakTbsaError as error:
+        return str(error).partition(";")[0].replace(" of garak-tbsa detectors", "")
+    parsers = [
+        name for name in COMMANDS if name not in GROUPS and command in ("", name)
+    ]
+    if command == "detectors":
+        parsers = [name for name in COMMANDS if name.startswith("detectors ")]
+    known = {
+        each for name in parsers for each in parser_of(name)._option_string_actions
+    }
     named = [word.partition("=")[0].rstrip(",") for word in words if word[:1] == "-"]
     unknown = [name for name in named if name not in known and name not in ("-", "--")]
     return f"no such option: {', '.join(unknown)}" if unknown else None
-
-
-def _commands_of(
-    parser: argparse.ArgumentParser,
-) -> dict[str, argparse.ArgumentParser]:
-    return {
-        name: chosen
-        for action in parser._actions
-        if isinstance(action, argparse._SubParsersAction)
-        for name, chosen in action.choices.items()
-    }
-
-
-def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    yield from parser._option_string_actions
-    for command in _commands_of(parser).values():
-        yield from _options(command)

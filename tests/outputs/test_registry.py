@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from garak_tbsa.cli.main import command_tree
+from garak_tbsa.cli.main import parser_of
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.outputs.registry import FORMATS
 from tests.outputs.written import Written
@@ -12,10 +12,10 @@ from tests.outputs.written import Written
 
 def test_a_form_is_an_option_and_a_setting() -> None:
     """Options, settings and the names of files follow from the registry."""
-    program = command_tree(["score"])
+    score = parser_of("score")
     for form in FORMATS:
         for option in form.options:
-            asked = program.parse_args(["score", option, "there"])
+            asked = score.parse_args([option, "there"])
             assert getattr(asked, f"output_{form.name}") == "there"
         assert form.name in read_settings({form.name: True}).outputs
         assert form.name not in read_settings({form.name: False}).outputs
