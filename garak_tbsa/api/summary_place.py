@@ -16,7 +16,12 @@ from typing import Any
 
 from garak_tbsa.detector_eval.data import shipped_folder
 from garak_tbsa.detector_eval.evaluation import Evaluation, rows_to_score
-from garak_tbsa.detector_eval.summary import parse_summary, read_document, too_few
+from garak_tbsa.detector_eval.summary import (
+    APPLIED,
+    parse_summary,
+    read_document,
+    too_few,
+)
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import garak_module, garak_version
 from garak_tbsa.report.garak_here import metrics_files
@@ -131,8 +136,7 @@ def other_garak(output: str) -> str | None:
     )
 
 
-RATES = ("hit_sensitivity", "hit_specificity")
-"""What garak corrects its intervals by."""
+ROWS = "metrics_rows"
 
 
 def merged(
@@ -156,7 +160,7 @@ def merged(
     taken = [name for name in ours["results"] if name not in kept]
     for name in taken:
         entry = ours["results"][name]
-        withheld = dict.fromkeys(RATES) if "applied" in entry else {}
+        withheld = dict.fromkeys(APPLIED) if "applied" in entry else {}
         results[name] = {**entry, "metrics": {**entry["metrics"], **withheld}}
     unchanged = sorted(set(before["results"]) - set(taken))
     metadata = {**ours["metadata"], "num_detectors_evaluated": len(results)}
@@ -174,9 +178,6 @@ def merged(
         "kept": unchanged,
     }
     return {"results": dict(sorted(results.items())), "metadata": metadata}
-
-
-ROWS = "metrics_rows"
 
 
 def refused(found: Evaluation, before: Mapping[str, Any] | None) -> dict[str, str]:

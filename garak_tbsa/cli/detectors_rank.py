@@ -91,8 +91,8 @@ def _entry(each: RankedDetector, by_strings: Collection[str]) -> dict[str, Any]:
     stress: dict[str, int] | None = None
     if measured.stress is not None:
         stress = {}
-        for name, part, whole_name, whole in stress_shares(measured.stress):
-            stress |= {name: part, whole_name: whole}
+        for share in stress_shares(measured.stress):
+            stress |= {share.name: share.part, share.whole_name: share.whole}
     ends = None
     if interval is not None:
         kind = "jeffreys" if each.is_jeffreys else "bootstrap"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct, structs
 
@@ -109,7 +109,7 @@ class ConfusionCounts(Struct, frozen=True, kw_only=True):
 METRICS = tuple(ConfusionCounts().metrics)
 
 
-class StressShare(NamedTuple):
+class StressShare(Struct, frozen=True):
     """Stress rows of one label that the detector got right, of all that it scored.
 
     A stress row is written to break a detector, so how many there are is the author's

@@ -59,7 +59,13 @@ class IntervalOptions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Interval:
-    """Two ends, rounded: in [0, 1], and from -1 where it is of Youden's index."""
+    """Two ends, rounded: in [0, 1], and from -1 where it is of Youden's index.
+
+    Attributes
+    ----------
+    lower, upper : float
+        Its ends.
+    """
 
     lower: float
     upper: float
@@ -94,7 +100,7 @@ class OnScan:
 
 
 class F1Interval(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How sure an F1 is, as summaries have it; None where a summary does not say.
+    """How sure an F1 is, as summaries have it.
 
     Attributes
     ----------
@@ -105,9 +111,9 @@ class F1Interval(Struct, frozen=True, kw_only=True, omit_defaults=True):
     n_samples : int
         Scored rows.
     jeffreys_lower, jeffreys_upper, jeffreys_width : float
-        The interval to go by where the bootstrap is degenerate.
+        of garak-tbsa: the interval to go by where the bootstrap is degenerate.
     degenerate : bool
-        Whether the detector was always right, or always wrong, on a label, so
+        of garak-tbsa: the detector was always right, or always wrong, on a label, so
         that the bootstrap cannot vary there and is too narrow.
     """
 

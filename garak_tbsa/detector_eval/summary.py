@@ -69,11 +69,27 @@ ADVICE = "make it again with `garak-tbsa detectors evaluate`"
 LEAST_OF_A_LABEL = 20
 """Rows of each label without which a rate is hardly known."""
 
+DOCUMENTED = 6
+"""Members of the metadata that garak documents."""
+
+APPLIED = ("hit_sensitivity", "hit_specificity")
+"""The rates by which garak corrects its intervals; not every file of its has them."""
+
 LEAST_MODELS = 2
 """Models of the real hits: what one shows need not hold of another."""
 
 Read = TypeVar("Read")
 ByReason = dict[str, Annotated[int, Meta(ge=1)]]
+
+
+def _with(*names: str) -> Meta:
+    """What a schema says of an object that has to have these members."""
+    return Meta(extra_json_schema={"required": list(names)})
+
+
+IntervalOfFile = Annotated[
+    F1Interval, _with("mean", "ci_lower", "ci_upper", "ci_width", "n_samples")
+]
 
 
 class Metrics(Struct, frozen=True, kw_only=True):
@@ -104,9 +120,12 @@ class Metrics(Struct, frozen=True, kw_only=True):
     pass_precision: Share = None
     pass_recall: Share = None
     pass_f1: Share = None
-    hit_f1_ci: F1Interval | UnsetType = UNSET
-    pass_f1_ci: F1Interval | UnsetType = UNSET
+    hit_f1_ci: IntervalOfFile | UnsetType = UNSET
+    pass_f1_ci: IntervalOfFile | UnsetType = UNSET
     reason: str | UnsetType | None = UNSET
+
+
+OfGarak = Annotated[Metrics, _with(*(name for name in METRICS if name not in APPLIED))]
 
 
 class StressInterval(Struct, frozen=True, kw_only=True):
@@ -155,14 +174,14 @@ class Stress(Struct, frozen=True, kw_only=True):
     missing: ByReason = {}
 
     def __post_init__(self) -> None:
-        for name, part, whole_name, whole in stress_shares(self.counts):
-            if part > whole:
-                raise ValueError(
-                    f"`{name}` is {part}, more than `{whole_name}`, {whole}"
-                )
-            stated = getattr(self, f"{name}_share")
+        for each in stress_shares(self.counts):
+            if each.part > each.whole:
+                more = f"more than `{each.whole_name}`, {each.whole}"
+                raise ValueError(f"`{each.name}` is {each.part}, {more}")
+            name = f"{each.name}_share"
+            stated = getattr(self, name)
             if stated is not None:
-                _require_equal(stated.share, ratio(part, whole), f"{name}_share")
+                _require_equal(stated.share, ratio(each.part, each.whole), name)
 
     @property
     def counts(self) -> ConfusionCounts:
@@ -258,7 +277,7 @@ class Result(Struct, frozen=True, kw_only=True):
         of garak-tbsa: what the detector was set to, of a judge its model.
     """
 
-    metrics: Metrics
+    metrics: OfGarak
     on_scan: Drawn | UnsetType | None = UNSET
     applied: str | UnsetType = UNSET
     counts: ConfusionCounts | None = None
@@ -381,7 +400,9 @@ class Document(Struct, frozen=True, kw_only=True):
     """
 
     results: dict[str, Result]
-    metadata: SummaryMetadata
+    metadata: Annotated[
+        SummaryMetadata, _with(*SummaryMetadata.__struct_fields__[:DOCUMENTED])
+    ]
 
 
 class MeasuredDetector(Struct, frozen=True, kw_only=True):
@@ -584,10 +605,11 @@ def too_few(hits: int, passes: int) -> str | None:
 def _stress(result: DetectorResult, confidence: float) -> Stress:
     members: dict[str, Any] = {}
     unavailable = {}
-    for name, part, whole_name, whole in stress_shares(result.stress):
-        members |= {name: part, whole_name: whole}
+    for found in stress_shares(result.stress):
+        name, part, whole = found.name, found.part, found.whole
+        members |= {name: part, found.whole_name: whole}
         if not whole:
-            label = {"hits": "hit", "passes": "pass"}[whole_name]
+            label = {"hits": "hit", "passes": "pass"}[found.whole_name]
             unavailable[f"{name}_share"] = f"no stress row labelled {label} got a score"
             continue
         ends = share_interval(part, whole, confidence)

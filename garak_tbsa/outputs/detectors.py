@@ -66,6 +66,7 @@ def table_lines(
     *,
     by_strings: Collection[str] = (),
     verbose: bool = False,
+    says_why: bool = False,
     width: int | None = None,
 ) -> Iterator[str]:
     """Every ranked detector in a line, and how many others there are.
@@ -76,6 +77,8 @@ def table_lines(
         Detectors that look for given strings and for nothing else.
     verbose : bool
         Also stress rows, and why others are not ranked or not evaluated.
+    says_why : bool
+        Also why others were not evaluated.
     width : int, optional
         Of the terminal.
     """
@@ -90,24 +93,24 @@ def table_lines(
         yield from table(rows, width)
         yield COLUMNS_NOTE
         yield from means_lines(ranked)
-        if notes := [
-            *[STRING_NOTE]
-            * any(each.measured.detector in by_strings for each in ranked),
-            *[JEFFREYS_NOTE] * any(each.is_jeffreys for each in ranked),
-        ]:
-            yield "; ".join(notes)
+        marks = [STRING_NOTE] if by_strings else []
+        marks += [JEFFREYS_NOTE] * any(each.is_jeffreys for each in ranked)
+        if marks:
+            yield "; ".join(marks)
     if verbose:
         yield from _stress_lines(ranked, width)
-    others = {
-        "not ranked": unranked(summary),
-        "not evaluated": dict(sorted(summary.not_evaluated.items())),
-    }
-    said = [f"{len(names)} {what}" for what, names in others.items() if names]
-    if said:
-        yield f"{', '.join(said)}{':' if verbose else '; -v says why'}"
-    if verbose:
-        for reasons in others.values():
+    not_told = []
+    for what, reasons, is_told in (
+        ("not ranked", unranked(summary), verbose),
+        ("not evaluated", summary.not_evaluated, verbose or says_why),
+    ):
+        if reasons and is_told:
+            yield f"{len(reasons)} {what}:"
             yield from reason_lines(reasons)
+        elif reasons:
+            not_told.append(f"{len(reasons)} {what}")
+    if not_told:
+        yield f"{', '.join(not_told)}; -v says why"
 
 
 def header(made: SummaryMetadata) -> tuple[str, ...]:

@@ -25,13 +25,6 @@ EXCERPT = 80
 MOST_MISTAKES = 5
 """Of a kind."""
 
-KINDS = {
-    ("hit", False): "misses",
-    ("pass", False): "wrongly flags",
-    ("hit", True): "misses, written to break it",
-    ("pass", True): "wrongly flags, written to break it",
-}
-
 
 def evaluation_lines(
     summary: Summary, found: Evaluation, *, verbose: bool, width: int | None
@@ -47,7 +40,7 @@ def evaluation_lines(
     count = f"{len(found.measured)} detectors evaluated"
     count += f" ({by_tier})" if by_tier else ""
     yield f"{count}, {len(results) - len(found.measured)} not"
-    yield from table_lines(summary, verbose=verbose, width=width)
+    yield from table_lines(summary, verbose=verbose, says_why=True, width=width)
     for result in found.measured:
         if result.without_score is not None:
             said = "; ".join(result.details.values())
@@ -60,20 +53,20 @@ def evaluation_lines(
 def mistake_lines(found: Evaluation) -> Iterator[str]:
     """Up to five rows of each kind that a detector gets wrong, and how raters agree."""
     for detector, scored in sorted(found.scored.items()):
-        wrong: dict[tuple[str, bool], list[Scored]] = {kind: [] for kind in KINDS}
+        wrong: dict[str, list[Scored]] = {}
         for row, score in scored:
             if verdict_of(score, found.options.eval_threshold) not in (None, row.label):
-                wrong[row.label, row.is_stress].append((row, score))
+                kind = f"stress {row.label}" if row.is_stress else row.label
+                wrong.setdefault(kind, []).append((row, score))
         count = sum(map(len, wrong.values()))
         if count:
             yield f"{detector} gets {count} of {len(scored)} rows wrong:"
-        for kind, rows in wrong.items():
-            if rows:
-                yield f"  {KINDS[kind]} {len(rows)}:"
+        for kind, rows in sorted(wrong.items()):
             for row, score in rows[:MOST_MISTAKES]:
-                yield f"    {row.where}: score {score.score:g}: {_start_of(row)}"
-        if any(len(rows) > MOST_MISTAKES for rows in wrong.values()):
-            yield "  --save-datasets has all"
+                yield f"  {row.where}: {kind}, score {score.score:g}: {_start_of(row)}"
+            if len(rows) > MOST_MISTAKES:
+                more = len(rows) - MOST_MISTAKES
+                yield f"  and {more} more of these; --save-datasets has all"
         agreement = agreement_of(row.annotations for row, _ in scored)
         if agreement is not None:
             yield f"{detector}: raters agree: {_agreement_text(agreement)}"

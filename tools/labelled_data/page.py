@@ -27,7 +27,7 @@ from garak_tbsa.detector_eval.counts import (
 )
 from garak_tbsa.detector_eval.data import read_sources
 from garak_tbsa.detector_eval.published import RowForm
-from garak_tbsa.detector_eval.ranking import RankedDetector, rank
+from garak_tbsa.detector_eval.ranking import NO_BETTER, RankedDetector, rank
 from garak_tbsa.detector_eval.run import score_rows
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary import Summary, read_summary
@@ -168,7 +168,7 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
             str(each.place),
             f"{_plain(measured.detector)}{mark}",
             f"{each.hit_f1:.2f}{_interval(each)}",
-            each.tier,
+            "-" if each.tier == NO_BETTER else each.tier,
             f"{counts.tp}/{counts.hits}, {counts.fp}/{counts.passes}",
             f"{stress.tp}/{stress.hits}, {stress.fp}/{stress.passes}",
             "" if measured.basis is None else str(measured.basis.hits.real),
