@@ -17,7 +17,13 @@ from typing import Annotated
 from garak_tbsa.errors import ReportError, ReportMissingError, UsageError
 from garak_tbsa.option import Option
 from garak_tbsa.outputs.registry import MOST_HITS
-from garak_tbsa.report.calibration import Calibration, parse_calibration
+from garak_tbsa.report.calibration import (
+    GIVE_TIERS,
+    LARGEST_TIERS,
+    Calibration,
+    parse_calibration,
+    parse_tiers,
+)
 from garak_tbsa.report.garak_here import (
     find_calibration,
     installed_calibration,
@@ -25,7 +31,6 @@ from garak_tbsa.report.garak_here import (
     tier_of,
 )
 from garak_tbsa.report.report import Report, load_report
-from garak_tbsa.report.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan, assess
 from garak_tbsa.unavailable import Unavailable
@@ -81,9 +86,7 @@ class Scoring:
             given_tiers=self.tiers,
         )
 
-    def assess_path(
-        self, path: str, *, whole: bool = False, counted: bool = False
-    ) -> Scan:
+    def assess_path(self, path: str, *, whole: bool = False) -> Scan:
         """Read and score a report.
 
         Parameters
@@ -91,8 +94,6 @@ class Scoring:
         path : str
         whole : bool
             Whether all rows are read, which tell what was not measured.
-        counted : bool
-            Whether outcomes are going to be asked for, so that one pass tells all.
 
         Raises
         ------
@@ -102,8 +103,6 @@ class Scoring:
             Nothing in it gives a score.
         """
         report = load_report(path)
-        if counted:
-            _ = report.outcomes
         return self.assess(report.whole if whole else report)
 
     def assess_baseline(self, path: str, *, optional: bool) -> Scan | Unavailable:
@@ -121,7 +120,7 @@ class Scoring:
             It cannot be scored; it is missing, and not optional.
         """
         try:
-            return self.assess_path(path, whole=True, counted=True)
+            return self.assess_path(path, whole=True)
         except ReportMissingError:
             if not optional:
                 raise
@@ -167,7 +166,9 @@ def _tiers_of(given: Tiers | None) -> Mapping[str, int]:
         return {}
     if not isinstance(given, Mapping):
         path = path_of("tiers", given)
-        return parse_tiers(_read_small(path, LARGEST, ADVICE, ADVICE), source=path)
+        return parse_tiers(
+            _read_small(path, LARGEST_TIERS, GIVE_TIERS, GIVE_TIERS), source=path
+        )
     try:
         content = json.dumps(dict(given), allow_nan=False).encode()
     except (TypeError, ValueError) as error:

@@ -70,7 +70,7 @@ def compare(
         arguments.require_number("hits", hits, 0, MOST_HITS, whole=True)
     scoring = arguments.scoring_of(calibration, tiers)
     before, after = (
-        scoring.assess_path(arguments.path_of(name, path), whole=True, counted=True)
+        scoring.assess_path(arguments.path_of(name, path), whole=True)
         for name, path in (("first", first), ("second", second))
     )
     outcomes = outcomes_of_both(before, after, unequal=force or common)

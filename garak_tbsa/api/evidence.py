@@ -65,7 +65,6 @@ def evidence_of(
     *,
     hits: int | None,
     metrics: PathLike | None = None,
-    counted: bool = False,
 ) -> Evidence:
     """Collect what lies behind a scan's pairs, in one pass over its attempts.
 
@@ -76,8 +75,6 @@ def evidence_of(
         Of each pair, 0-100; None where only the trust in detectors is asked for.
     metrics : path, optional
         A summary of detector metrics that goes before the installed and our own.
-    counted : bool
-        Whether the report's outcomes are counted in the same pass.
 
     Raises
     ------
@@ -99,7 +96,7 @@ def evidence_of(
         most=hits or 0,
         threshold=report.settings.eval_threshold,
     )
-    on_scan = _read(assessment, collector, problems, counted=counted)
+    on_scan = _read(assessment, collector, problems)
     missing = NO_HITS if hits is None else NOT_AMONG_WORST
     if isinstance(on_scan, Unavailable):
         missing, on_scan = on_scan, {}
@@ -134,8 +131,6 @@ def _read(
     assessment: Scan,
     collector: HitCollector,
     problems: list[str],
-    *,
-    counted: bool,
 ) -> dict[str, DetectorTrust] | Unavailable:
     """Let attempts come by the collector, and by the labels beside the report."""
     report = assessment.report
@@ -148,7 +143,7 @@ def _read(
         problems.append(str(error))
     if labels is None and not collector.pairs:
         return NO_HITS
-    attempts = collector.watch(report.reading.attempts(counted=counted), report.source)
+    attempts = collector.watch(report.reading.attempts(), report.source)
     on_scan: dict[str, DetectorTrust] = {}
     try:
         if labels is not None:

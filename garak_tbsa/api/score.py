@@ -13,7 +13,7 @@ from garak_tbsa.api.arguments import (
     Prompts,
     Tiers,
 )
-from garak_tbsa.errors import NotScorableError, ReportError
+from garak_tbsa.errors import NotScorableError
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     DEFAULT_MAX_UNDETECTABLE,
@@ -27,7 +27,7 @@ from garak_tbsa.option import checked
 from garak_tbsa.outputs.view import NOT_ASKED_FOR
 from garak_tbsa.report import report as garak_report
 from garak_tbsa.report.garak_here import has_garak
-from garak_tbsa.report.outcomes import why_not_read
+from garak_tbsa.report.opening import why_read_once
 from garak_tbsa.report.report import Report
 from garak_tbsa.result import ScoreResult
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
@@ -160,19 +160,16 @@ def score(
     if before is None and rules.baseline is not None:
         before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
     read = garak_report.load_report(path)
-    is_counted = interval or sure is not None or rules.baseline is not None
     evidence: Evidence | Unavailable = NOT_ASKED_FOR
     if hits is not None:
         # a plain score needs neither labels nor metrics
         from garak_tbsa.api.evidence import evidence_of
 
         # first, so that one pass over the attempts tells all that is wanted
-        evidence = evidence_of(
-            scoring.assess(read), hits=hits, metrics=metrics, counted=is_counted
-        )
-    elif is_counted:
-        _ = read.outcomes
-    is_whole = strict or rules.asks_something or (interval and _is_read(path))
+        evidence = evidence_of(scoring.assess(read), hits=hits, metrics=metrics)
+    is_whole = (
+        strict or rules.asks_something or (interval and why_read_once(path) is None)
+    )
     assessment = scoring.assess(read.whole if is_whole else read)
     known: RepeatDistribution | Unavailable = NOT_COMPUTED
     if interval or sure is not None:
@@ -201,14 +198,6 @@ def _verdict(
     if verdict is None or has_garak():
         return verdict
     return verdict_without_garak(verdict, assessment, before)
-
-
-def _is_read(path: str) -> bool:
-    """Whether all of a report is read for a score that nobody judges."""
-    try:
-        return why_not_read(path) is None
-    except ReportError:
-        return False
 
 
 def load_report(path: PathLike) -> Report:

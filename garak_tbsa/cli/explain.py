@@ -39,9 +39,7 @@ def run(options: argparse.Namespace) -> None:
     inputs = [options.report, options.metrics, *parsers.scoring_files(options)]
     paths = outputs.claimed_forms(options, EXPLANATION_FORMATS, inputs)
     assessment = parsers.assess_with(options.report, options)
-    evidence = evidence_of(
-        assessment, hits=options.hits, metrics=options.metrics, counted=True
-    )
+    evidence = evidence_of(assessment, hits=options.hits, metrics=options.metrics)
     scored = ScoredReport(
         assessment=assessment,
         evidence=evidence,

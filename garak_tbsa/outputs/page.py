@@ -21,8 +21,8 @@ from garak_tbsa.outputs.drawings import (
 )
 from garak_tbsa.outputs.html_page import filled, scale_values, scan_facts
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.report.fields import canonical
-from garak_tbsa.report.measurement import GarakWording
+from garak_tbsa.report.rows import GarakWording
+from garak_tbsa.report.settings import canonical
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.compare import FELL, ROSE
