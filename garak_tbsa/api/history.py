@@ -20,15 +20,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec.structs import replace
 
 from garak_tbsa.api import arguments
-from garak_tbsa.api.arguments import PathLike, Paths, Scoring, Tiers
+from garak_tbsa.api.arguments import CalibrationName, Paths, Scoring, Tiers
 from garak_tbsa.comparison_in_words import headline
 from garak_tbsa.errors import GarakTbsaError, NotComparableError, ReportError
 from garak_tbsa.gates.options import DEFAULT_ALPHA
+from garak_tbsa.option import Option, checked
 from garak_tbsa.outputs.columns import LEAST_NAME, table, total_width
 from garak_tbsa.outputs.documents.history import Change, Scan
 from garak_tbsa.outputs.html_page import filled
@@ -190,14 +191,15 @@ class HistoryResult(Result):
         return [*lines, *not_scored_lines(self), *self.warnings]
 
 
+@checked
 def history(
     paths: Paths,
     *,
     interval: bool = True,
-    jobs: int | None = 1,
-    backend: str | None = None,
-    cluster: str | None = None,
-    calibration: PathLike = AS_IN_REPORT,
+    jobs: Annotated[int | None, Option(kind=int, low=1, metavar="N")] = 1,
+    backend: Annotated[str | None, Option(kind=str, choices=BACKENDS)] = None,
+    cluster: Annotated[str | None, Option(kind=str, metavar="ADDRESS")] = None,
+    calibration: CalibrationName = AS_IN_REPORT,
     tiers: Tiers | None = None,
     watch: Watch | None = None,
 ) -> HistoryResult:
@@ -208,15 +210,17 @@ def history(
     paths : path, or iterable of paths
         Reports, and folders or addresses whose reports are taken.
     interval : bool
-        Whether to read the attempts, compute what repeats would score and test
-        changes.
+        Read the attempts, compute what repeats would score and test changes, which
+        takes long for many thousand reports.
     jobs : int or None
-        Number of workers; None for one on each processor.
+        Number of workers; None, and the default of the command, is one for each
+        processor.
     backend : {"loky", "dask", "ray"}, optional
-        Where reports are scored; the result is the same. The default is this process
-        for one job or few reports, else "loky".
+        Where reports are scored; the result is the same (default: this process for one
+        job or fewer than 40 reports, else loky).
     cluster : str, optional
-        Address of a cluster of Ray or Dask.
+        Address of a Dask scheduler (tcp://host:8786) or of Ray (host:6379); default:
+        DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local workers.
     calibration, tiers
         As in :func:`score`.
     watch : callable, optional
@@ -237,10 +241,6 @@ def history(
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    if jobs is not None:
-        arguments.require_number("jobs", jobs, 1, whole=True)
-    if backend is not None:
-        arguments.require_one_of("backend", backend, BACKENDS)
     scoring = arguments.scoring_of(calibration, tiers)
     given = arguments.paths_of("paths", paths)
     left_out: list[str] = []
