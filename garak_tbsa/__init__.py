@@ -11,10 +11,9 @@ _NAMES = {
     "api.score": ("score", "load_report", "assess", "repeat"),
     "api.compare": ("compare", "ComparisonResult"),
     "api.history": ("history", "HistoryResult"),
-    "api.audit": ("audit",),
+    "api.audit": ("audit", "AuditResult"),
     "api.metrics": ("evaluate", "load_summary"),
     "result": ("ScoreResult",),
-    "results.audited": ("AuditResult",),
     "results.metrics": ("MetricsResult",),
     "unavailable": ("Unavailable",),
     "errors": ("GarakTbsaError",),
@@ -25,6 +24,7 @@ _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from garak_tbsa.api.audit import AuditResult as AuditResult
     from garak_tbsa.api.audit import audit as audit
     from garak_tbsa.api.compare import ComparisonResult as ComparisonResult
     from garak_tbsa.api.compare import compare as compare
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from garak_tbsa.api.score import score as score
     from garak_tbsa.errors import GarakTbsaError as GarakTbsaError
     from garak_tbsa.result import ScoreResult as ScoreResult
-    from garak_tbsa.results.audited import AuditResult as AuditResult
     from garak_tbsa.results.metrics import MetricsResult as MetricsResult
     from garak_tbsa.unavailable import Unavailable as Unavailable
     from garak_tbsa.version import __version__ as __version__

@@ -13,7 +13,7 @@ from garak_tbsa.files import is_stream
 from garak_tbsa.gates.against_baseline import not_worse
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.gates.without_garak import verdict_without_garak
+from garak_tbsa.gates.verdict import verdict_without_garak
 from garak_tbsa.outputs import compared
 from garak_tbsa.outputs.registry import (
     COMPARISON_FORMATS,

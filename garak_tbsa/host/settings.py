@@ -4,67 +4,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
 from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import UsageError
-from garak_tbsa.gates.options import GATE_OPTIONS, GateRules, rules_of
-from garak_tbsa.host.environment import GARAKS_OWN
+from garak_tbsa.gates.options import GATE_OPTIONS, GateOption, GateRules, rules_of
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.statistics.kinds import REPEATS
 
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
-DEFAULT_TIME_LIMIT = 60.0
-LONGEST_TIME_LIMIT = 86_400
+SHORTEST_TIME_LIMIT, DEFAULT_TIME_LIMIT, LONGEST_TIME_LIMIT = 1, 60.0, 86_400
 SHOWN = 60
 """Characters of a wrong value that an error quotes."""
 
 
-def _one_of(choices: Sequence[object]) -> Callable[[Any], Any]:
-    def convert(value: object) -> object:
-        # 1 equals true, and some values cannot be compared
-        if type(value) is not type(choices[0]) or value not in choices:
-            raise ValueError
-        return value
-
-    return convert
+def _switch(name: str, default: bool) -> GateOption:
+    return GateOption(name=name, default=default, kind=bool, purpose="")
 
 
-def _as_seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError
-    if not 1 <= value <= LONGEST_TIME_LIMIT:
-        raise ValueError
-    return float(value)
-
-
-SWITCH = ("true or false", _one_of((True, False)))
-OWN: Mapping[str, tuple[Any, str, Callable[[Any], Any]]] = {
-    "enabled": (True, *SWITCH),
-    **{name: (name == "json", *SWITCH) for name in OUTPUTS},
-    "evidence": (True, *SWITCH),
-    "repeat": (None, " or ".join(REPEATS), _one_of(REPEATS)),
-    "time_limit": (
-        DEFAULT_TIME_LIMIT,
-        f"seconds from 1 to {LONGEST_TIME_LIMIT}",
-        _as_seconds,
+OWN = (
+    _switch("enabled", True),
+    *(_switch(name, name == "json") for name in OUTPUTS),
+    _switch("evidence", True),
+    GateOption(
+        name="time_limit",
+        default=DEFAULT_TIME_LIMIT,
+        kind=float,
+        low=SHORTEST_TIME_LIMIT,
+        high=LONGEST_TIME_LIMIT,
+        purpose="",
     ),
-}
-"""All but the rules: the default, what is expected, and what makes it of a value."""
-
-KNOWN = (
-    *("enabled", *OUTPUTS, "evidence"),
-    *(option.name for option in GATE_OPTIONS),
-    *("repeat", "time_limit"),
 )
-
-GONE = "formula"
-"""Once asked for garak's own number; our number must not come in its place unsaid."""
+KNOWN = (*(option.name for option in (*OWN, *GATE_OPTIONS)), "repeat")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,16 +108,12 @@ def read_settings(raw: object) -> AfterScanSettings:
     UsageError
         An unknown setting or a value of the wrong type; names it.
     """
-    if raw is None:
-        return AfterScanSettings()
-    if isinstance(raw, bool):
-        return AfterScanSettings(enabled=raw)
+    if raw is None or isinstance(raw, bool):
+        raw = {"enabled": raw}
     if not isinstance(raw, dict):
         raise UsageError(
             f"{WHERE}: expected settings such as fail_under: 3.5, found {_shown(raw)}"
         )
-    if GONE in raw:
-        raise UsageError(f"{WHERE}.{GONE} is gone; take it out, {GARAKS_OWN}")
     for key in sorted(map(str, raw.keys() - set(KNOWN))):
         near = get_close_matches(key.lower().replace("-", "_")[:SHOWN], KNOWN, n=1)
         meant = f" (did you mean {near[0]}?)" if near else ""
@@ -149,22 +121,25 @@ def read_settings(raw: object) -> AfterScanSettings:
         raise UsageError(f"{WHERE}.{_cut(key)}: not a setting{meant}{expected}")
 
     rules = rules_of(raw, f"{WHERE}.", _shown)
-    found = {name: _checked(raw, name) for name in OWN}
+    found = {option.name: _checked(raw, option) for option in OWN}
     outputs = tuple(name for name in OUTPUTS if found.pop(name))
-    return AfterScanSettings(outputs=outputs, rules=rules, **found)
+    if (repeat := raw.get("repeat")) not in (None, *REPEATS):
+        raise _wrong("repeat", " or ".join(REPEATS), repeat)
+    return AfterScanSettings(outputs=outputs, rules=rules, repeat=repeat, **found)
 
 
-def _checked(raw: Mapping[str, Any], key: str) -> Any:
+def _checked(raw: Mapping[str, Any], option: GateOption) -> Any:
     """A setting as it is meant."""
-    default, expected, convert = OWN[key]
-    value = raw.get(key)
-    if value is None:
-        return default
+    if (value := raw.get(option.name)) is None:
+        return option.default
     try:
-        return convert(value)
+        return option.from_setting(value)
     except ValueError:
-        problem = f"expected {expected}, found {_shown(value)}"
-        raise UsageError(f"{WHERE}.{key}: {problem}") from None
+        raise _wrong(option.name, option.expected, value) from None
+
+
+def _wrong(name: str, expected: str, value: object) -> UsageError:
+    return UsageError(f"{WHERE}.{name}: expected {expected}, found {_shown(value)}")
 
 
 def _shown(value: object) -> str:

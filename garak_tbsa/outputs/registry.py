@@ -135,16 +135,16 @@ HISTORY_FORMATS = (
 
 EXPLANATION_FORMATS = (JSON,)
 AUDIT_FORMATS = (
-    replace(JSON, module=".labels.forms.json_document"),
+    replace(JSON, module=".labels.forms", function="json_document"),
     OutputFormat(
         name="html",
-        module=".labels.forms.pages",
+        module=".labels.forms",
         function="page",
         purpose="one self-contained page",
     ),
     OutputFormat(
         name="markdown",
-        module=".labels.forms.pages",
+        module=".labels.forms",
         function="markdown",
         purpose="Markdown, as for a GitHub step summary; without a path, print it"
         " instead of the text",
