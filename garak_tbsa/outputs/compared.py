@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from garak_tbsa import comparison_in_words as words
@@ -38,7 +38,7 @@ from garak_tbsa.outputs.said import (
     pairs_text,
     tbsa_text,
 )
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs.scored import SCHEMA_VERSION, ScoredReport
 from garak_tbsa.statistics.compare import (
     BETTER,
     BOTH_WAYS,
@@ -55,7 +55,6 @@ from garak_tbsa.tbsa.evidence import HOSTILE
 from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs
 from garak_tbsa.unavailable import Unavailable
 
-SCHEMA_VERSION: Final = 4
 PAIRS_SHOWN = 20
 """Pairs in a table of Markdown; the JSON has all."""
 
@@ -109,7 +108,7 @@ class ComparedScans:
     @property
     def bases(self) -> list[str]:
         """What the ranges are based on, once where it is the same for both."""
-        said = dict.fromkeys(side.basis for side in self.sides.values())
+        said = dict.fromkeys(side.document.said.basis for side in self.sides.values())
         return [f"Ranges: {basis}." for basis in said if basis is not None]
 
     @property
@@ -242,12 +241,12 @@ def _side_lines(label: str, compared: ComparedScans) -> Iterator[str]:
     side, whole = compared.sides[label], compared.whole.get(label)
     square = colour_square(side.tbsa, side.ends)
     score = tbsa_text(side.tbsa)
-    yield from folded([f"{square} {label:<6} TBSA {score}; {side.range_text}"])
+    yield from folded([f"{square} {label:<6} TBSA {score}; {side.document.said.range}"])
     if whole is not None:
         yield f"          the whole report scores {tbsa_text(whole)}"
-    yield from folded(marked("          ", side.unusual_text))
+    yield from folded(marked("          ", side.document.said.luck))
     yield f"          {side.report.source}"
-    yield from folded(marked("⚠️ ", *side.all_warnings))
+    yield from folded(marked("⚠️ ", *side.document.said.doubts))
 
 
 def _test_lines(compared: ComparedScans) -> list[str]:
@@ -299,7 +298,7 @@ def html(compared: ComparedScans) -> str:
             label: [
                 *scan_facts(side.report),
                 ("Pairs", str(side.assessment.contributing)),
-                ("Calibration", side.calibration),
+                ("Calibration", side.document.said.calibration),
                 ("Checksum", side.checksum),
             ]
             for label, side in compared.sides.items()
@@ -364,7 +363,7 @@ def junit(compared: ComparedScans) -> str:
             (f"tbsa-{label}", tbsa_text(side.tbsa)),
             (f"report-{label}", side.report.source),
             (f"checksum-{label}", side.checksum),
-            *(("warning", f"{label}: {text}") for text in side.all_warnings),
+            *(("warning", f"{label}: {text}") for text in side.document.said.doubts),
         ]
     failure = words.headline(comparison) if comparison.may_be_worse else None
     verdict = xml.add_suite(suites, "compare", properties)
@@ -498,22 +497,16 @@ def _pair(kind: type[Document], pair: ComparedPair, **others: Any) -> Document:
 
 def _side(label: str, compared: ComparedScans) -> documents.Side:
     side = compared.sides[label]
-    report, repeat, missing, based_on = side.report, side.repeat, None, None
+    missing, based_on, repeat = None, None, side.repeat
     if isinstance(repeat, Unavailable):
         missing = repeat.reason
     else:
-        based_on = told(documents.Basis, repeat.basis, assumed=side.basis)
+        based_on = told(documents.Basis, repeat.basis, assumed=side.document.said.basis)
     return told(
         documents.Side,
-        report,
-        infile=report.source,
-        run_id=report.run_uuid,
-        tbsa=side.tbsa,
+        side.document,
         tbsa_of_whole_report=compared.whole.get(label, side.tbsa),
         repeat_interval=side.ends,
         interval_missing_because=missing,
         interval_based_on=based_on,
-        checksum=side.checksum,
-        partial=report.is_partial,
-        warnings=side.warnings,
     )
