@@ -504,9 +504,15 @@ def _side(label: str, compared: ComparedScans) -> documents.Side:
         based_on = told(documents.Basis, repeat.basis, assumed=side.document.said.basis)
     return told(
         documents.Side,
-        side.document,
+        side.report,
+        infile=side.report.source,
+        run_id=side.report.run_uuid,
+        tbsa=side.tbsa,
         tbsa_of_whole_report=compared.whole.get(label, side.tbsa),
         repeat_interval=side.ends,
         interval_missing_because=missing,
         interval_based_on=based_on,
+        checksum=side.checksum,
+        partial=side.report.is_partial,
+        warnings=side.warnings,
     )
