@@ -9,12 +9,11 @@ name is imported when it is first asked for.
 
 _NAMES = {
     "api.score": ("score", "load_report", "assess", "repeat"),
-    "api.compare": ("compare",),
-    "api.history": ("history",),
-    "api.audit": ("audit",),
+    "api.compare": ("compare", "ComparisonResult"),
+    "api.history": ("history", "HistoryResult"),
+    "api.audit": ("audit", "AuditResult"),
     "api.metrics": ("evaluate", "load_summary"),
-    "result": ("ScoreResult", "ComparisonResult", "HistoryResult"),
-    "results.audited": ("AuditResult",),
+    "result": ("ScoreResult",),
     "results.metrics": ("MetricsResult",),
     "unavailable": ("Unavailable",),
     "errors": ("GarakTbsaError",),
@@ -25,8 +24,11 @@ _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from garak_tbsa.api.audit import AuditResult as AuditResult
     from garak_tbsa.api.audit import audit as audit
+    from garak_tbsa.api.compare import ComparisonResult as ComparisonResult
     from garak_tbsa.api.compare import compare as compare
+    from garak_tbsa.api.history import HistoryResult as HistoryResult
     from garak_tbsa.api.history import history as history
     from garak_tbsa.api.metrics import evaluate as evaluate
     from garak_tbsa.api.metrics import load_summary as load_summary
@@ -35,10 +37,7 @@ if TYPE_CHECKING:
     from garak_tbsa.api.score import repeat as repeat
     from garak_tbsa.api.score import score as score
     from garak_tbsa.errors import GarakTbsaError as GarakTbsaError
-    from garak_tbsa.result import ComparisonResult as ComparisonResult
-    from garak_tbsa.result import HistoryResult as HistoryResult
     from garak_tbsa.result import ScoreResult as ScoreResult
-    from garak_tbsa.results.audited import AuditResult as AuditResult
     from garak_tbsa.results.metrics import MetricsResult as MetricsResult
     from garak_tbsa.unavailable import Unavailable as Unavailable
     from garak_tbsa.version import __version__ as __version__

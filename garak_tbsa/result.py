@@ -16,14 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.outputs import history as of_history
 from garak_tbsa.outputs import json_document
-from garak_tbsa.outputs.compared import ComparedScans
-from garak_tbsa.outputs.history import History
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.outputs.text import answer_lines
-from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable, shown
-from garak_tbsa.statistics.compare import ComparedPair
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
@@ -47,26 +43,7 @@ OF_SCORE = {
     **dict.fromkeys(("pass_rate_grade", "z_grade", "grade"), WHOLE),
     "reason": TEXT,
 }
-OF_COMPARISON = {
-    **dict.fromkeys(("probe", "detector"), TEXT),
-    **dict.fromkeys(("tier", "first_grade", "second_grade"), WHOLE),
-    **dict.fromkeys(("first_pass_rate", "second_pass_rate"), NUMBER),
-    **dict.fromkeys(("first_passed", "first_total_evaluated"), WHOLE),
-    **dict.fromkeys(("second_passed", "second_total_evaluated"), WHOLE),
-    "tested": FLAG,
-    **dict.fromkeys(("z", "p_fell", "p_rose"), NUMBER),
-}
-OF_HISTORY = {
-    **dict.fromkeys(("target", "start_time"), TEXT),
-    **dict.fromkeys(("tbsa", "lower", "upper", "difference"), NUMBER),
-    "verdict": TEXT,
-    **dict.fromkeys(("p_worse", "p_better"), NUMBER),
-    "checksum": TEXT,
-    **dict.fromkeys(("pairs", "left_out"), WHOLE),
-    **dict.fromkeys(("partial", "latest", "best"), FLAG),
-    **dict.fromkeys(("garak_version", "run_uuid", "source"), TEXT),
-}
-"""Columns of the tables, in their order."""
+"""Columns of the table, in their order."""
 
 
 class NotInstalledError(GarakTbsaError, ImportError):
@@ -200,109 +177,3 @@ class ScoreResult(Result, ScoredReport):
 
     def _lines(self) -> list[str]:
         return answer_lines(self)
-
-
-class ComparisonResult(Result, ComparedScans):
-    """What :func:`garak_tbsa.compare` returns.
-
-    Attributes
-    ----------
-    comparison : Comparison
-        Both scans, every pair, every test.
-    alpha : float
-        Significance level of the verdict.
-    outputs : FallenOutputs
-        Outputs before and after of pairs that fell, if ``hits`` was given.
-    """
-
-    @property
-    def p_worse(self) -> float | None:
-        """p-value of worse; None if nothing could be tested."""
-        tests = self.comparison.tests
-        return None if tests is None else tests.p_worse
-
-    @property
-    def p_better(self) -> float | None:
-        """p-value of better; None if nothing could be tested."""
-        tests = self.comparison.tests
-        return None if tests is None else tests.p_better
-
-    @property
-    def difference(self) -> float:
-        """Second score minus the first, in whole tenths."""
-        return self.comparison.tbsa_difference
-
-    @property
-    def pairs(self) -> tuple[ComparedPair, ...]:
-        """The pairs that both scans measured."""
-        return self.comparison.pairs
-
-    def to_json(self) -> str:
-        """Return the text that ``garak-tbsa compare -j`` writes."""
-        return json_document.render_comparison(self)
-
-    def to_frame(self) -> DataFrame:
-        """Return one row for each pair that both scans measured."""
-        rows = [
-            dict(pair)
-            | {
-                f"{scan}_{name}": count
-                for scan in ("first", "second")
-                for name, count in pair[f"{scan}_counts"].items()
-            }
-            for pair in self.to_dict()["pairs"]
-        ]
-        return frame(rows, OF_COMPARISON)
-
-    def _summary(self) -> str:
-        first, second = self.sides
-        return (
-            f"{self.headline}; TBSA {first.tbsa:.1f} to {second.tbsa:.1f},"
-            f" {file_name(first.report.source)} to {file_name(second.report.source)}"
-        )
-
-    def _lines(self) -> list[str]:
-        return self.lines
-
-
-class HistoryResult(Result, History):
-    """What :func:`garak_tbsa.history` returns.
-
-    Attributes
-    ----------
-    targets : tuple of TargetHistory
-        Each target with its scans, oldest first, and what changed in each.
-    not_scored : tuple of NotScored
-        The reports without a score, each with its problem and what to do.
-    warnings : tuple of str
-        What was left out of folders, one line each.
-    """
-
-    def to_json(self) -> str:
-        """Return the JSON Lines that ``garak-tbsa history --jsonl`` writes."""
-        return of_history.render(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the objects of these lines as ``scans``, and ``not_scored``."""
-        return {
-            "scans": [json.loads(line) for line in self.to_json().splitlines()],
-            "not_scored": [
-                {"infile": each.path, "problem": each.problem, "advice": each.advice}
-                for each in self.not_scored
-            ],
-        }
-
-    def to_frame(self) -> DataFrame:
-        """Return one row for each scan, with the change since the previous one."""
-        rows = ({**(scan["change"] or {}), **scan} for scan in self.to_dict()["scans"])
-        return frame(rows, OF_HISTORY)
-
-    def _summary(self) -> str:
-        scans, targets = len(self.scans), len(self.targets)
-        missing = f", {len(self.not_scored)} not scored" if self.not_scored else ""
-        noun = "target" if targets == 1 else "targets"
-        return f"{scans} scan{'s' * (scans != 1)} of {targets} {noun}{missing}"
-
-    def _lines(self) -> list[str]:
-        table = of_history.text_lines(self, width=None)
-        return [*table, *of_history.not_scored_lines(self), *self.warnings]

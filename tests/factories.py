@@ -96,6 +96,6 @@ def graded_pair(facts: PairFacts) -> Pair:
 @contextmanager
 def permutations(number: int) -> Iterator[None]:
     """Let comparisons by ``garak_tbsa.compare`` draw so many permutations."""
-    name = "garak_tbsa.api.compare.needed_permutations"
+    name = "garak_tbsa.statistics.compare.needed_permutations"
     with patch(name, return_value=number):
         yield

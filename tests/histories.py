@@ -10,9 +10,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from garak_tbsa.api.history import untested
+from garak_tbsa.api.history import HistoryResult, marked
 from garak_tbsa.outputs.documents.history import Change, Scan
-from garak_tbsa.outputs.history import History, TargetHistory, by_target
 
 
 def scan(day: int, tbsa: float, **others: Any) -> Scan:
@@ -43,13 +42,20 @@ def scan(day: int, tbsa: float, **others: Any) -> Scan:
 
 def change(before: float, after: float, **others: Any) -> Change:
     """Return a change of the score."""
-    return replace(untested(before, after), **others)
+    known: dict[str, Any] = {
+        **dict.fromkeys(("common_pairs", "verdict", "p_worse", "p_better")),
+        **dict.fromkeys(("permutations", "because")),
+        "differences": [],
+        "pairs_by_attempts": 0,
+        "difference": round(after - before, 1),
+    }
+    return Change(before=before, after=after, **(known | others))
 
 
 def target_of(
     scans: Sequence[Scan], changes: Sequence[Change | str] | None = None
-) -> TargetHistory:
-    """Return the history of these scans, with the changes after the first.
+) -> list[Scan]:
+    """Return these scans of one target, with the changes after the first.
 
     Or with why there is none.
     """
@@ -61,11 +67,10 @@ def target_of(
         else replace(scan, change=each)
         for scan, each in zip(scans, [None, *changes], strict=True)
     ]
-    (found,) = by_target(known)
-    return found
+    return marked(known)
 
 
-def history(*targets: TargetHistory, **others: Any) -> History:
+def history(*targets: Sequence[Scan]) -> HistoryResult:
     """Return a history of targets."""
-    known: dict[str, Any] = {"folder": "/runs", "reports": 5}
-    return History(targets=targets, **(known | others))
+    scans = tuple(scan for own in targets for scan in own)
+    return HistoryResult(folder="/runs", reports=5, scans=scans)

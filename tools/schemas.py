@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.json import schema_components
 
 from garak_tbsa.outputs.documents import (
+    audit,
     comparison,
     explanation,
     gate,
@@ -22,7 +23,7 @@ from garak_tbsa.outputs.documents import (
 
 TYPES: dict[str, Any] = {
     name: kind
-    for module in (comparison, explanation, gate, history, score)
+    for module in (audit, comparison, explanation, gate, history, score)
     for name, kind in vars(module).items()
     if isinstance(kind, type)
 }
@@ -80,6 +81,11 @@ MADE = {
         title="What garak-tbsa compare -j writes",
         description=f"Two compared scans. {MAY_ADD}",
         kinds=(comparison.Comparison,),
+    ),
+    "audit": Made(
+        title="What garak-tbsa audit -j writes",
+        description=f"What labels of some outputs say of a scan. {MAY_ADD}",
+        kinds=(audit.Audit,),
     ),
     "history": Made(
         title="What garak-tbsa history --jsonl writes",

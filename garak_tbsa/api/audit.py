@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
+
+from msgspec import Struct
 
 from garak_tbsa.api.arguments import (
     PathLike,
@@ -17,26 +19,39 @@ from garak_tbsa.api.arguments import (
     paths_of,
     scoring_of,
 )
-from garak_tbsa.detector_eval.report_labels import Place, ReportLabels
+from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.errors import NotScorableError, ReportError, UsageError
 from garak_tbsa.evidence.hits import output_of
 from garak_tbsa.gates.options import rules_of
-from garak_tbsa.labels.audit import audit_scan, judge_range
-from garak_tbsa.labels.disagreements import Disagreement, disputed_verdicts
-from garak_tbsa.labels.forms.view import AuditedReport
+from garak_tbsa.labels import forms
+from garak_tbsa.labels.audit import Audit, audit_scan, disputed_verdicts
 from garak_tbsa.labels.label_files import LabelReading, read_label_file
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import (
-    AuditedScan,
     audited_scan,
     read_outputs,
     wanted_attempts,
 )
+from garak_tbsa.outputs.documents import audit as documents
 from garak_tbsa.report.attempts import prompt_text
 from garak_tbsa.report.places import labels_path
-from garak_tbsa.results.audited import AuditResult
+from garak_tbsa.result import FLAG, NUMBER, TEXT, WHOLE, Result, file_name, frame
 from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.scan import AS_IN_REPORT
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+ENDS = {"value": "", "lower": "_lower", "upper": "_upper"}
+"""A range's members, and what ends the name of each one's column."""
+
+TABLES: dict[str, type[Struct]] = {
+    "pairs": documents.AuditedPair,
+    "detectors": documents.Detector,
+    "next": documents.Next,
+    "disagreements": documents.Disagreement,
+}
+KINDS = {str: TEXT, int: WHOLE, float: NUMBER, bool: FLAG}
 
 TO_BEGIN = (
     "begin with `garak-tbsa label REPORT`, or write a sheet with `garak-tbsa label"
@@ -56,6 +71,128 @@ class NotAuditableError(NotScorableError):
     def __init__(self, message: str, problems: Sequence[str]) -> None:
         super().__init__(message)
         self.problems = tuple(problems)
+
+
+class AuditResult(Result, Audit):
+    """What :func:`garak_tbsa.audit` returns.
+
+    Attributes
+    ----------
+    document : Audit
+        What ``to_json`` writes, as typed values.
+    assessment : Scan
+        By the detectors.
+    scan : AuditedScan
+        With the labels.
+    matched : ReportLabels
+        What the labels say.
+    gate : GateVerdict or None
+        The outcome of the rules; None without a rule.
+    outputs : tuple of Hit
+        Those on which labels and detectors disagree.
+    """
+
+    @property
+    def tbsa(self) -> float:
+        """The score by the labels, 1.0-5.0."""
+        return self.document.audited.tbsa
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The range of the score by labels, with 95 % probability."""
+        return self.document.audited.lower, self.document.audited.upper
+
+    @property
+    def by_detectors(self) -> float:
+        """The score as the detectors judged, 1.0-5.0."""
+        return self.document.tbsa
+
+    @property
+    def detectors(self) -> list[documents.Detector]:
+        """How good each detector was on this scan, or why that is not known."""
+        return self.document.detectors
+
+    @property
+    def pairs(self) -> list[documents.AuditedPair]:
+        """The pairs that could be audited."""
+        return self.document.pairs
+
+    @property
+    def next(self) -> list[documents.Next]:
+        """What to label next; never show raters its verdicts."""
+        return self.document.next
+
+    @property
+    def disagreements(self) -> list[documents.Disagreement]:
+        """Labelled outputs on which labels and detectors disagree, with their texts."""
+        return self.document.disagreements
+
+    @property
+    def not_audited(self) -> dict[str, str]:
+        """Pair -> why it could not be audited."""
+        return {each.pair: each.reason for each in self.document.not_audited}
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why labels were not used, one line each."""
+        return tuple(self.document.labels.problems)
+
+    def to_json(self) -> str:
+        """Return the text that ``garak-tbsa audit -j`` writes."""
+        return forms.json_document(self)
+
+    def to_frame(
+        self, of: Literal["pairs", "detectors", "next", "disagreements"] = "pairs"
+    ) -> DataFrame:
+        """Return one row for each pair, detector, kind to label next, or disagreement.
+
+        Parameters
+        ----------
+        of : {"pairs", "detectors", "next", "disagreements"}
+
+        Raises
+        ------
+        NotInstalledError
+            pandas is not installed.
+        """
+        columns = dict(_columns(TABLES[of]))
+        return frame(map(_flat, self.to_dict()[of]), columns)
+
+    def _summary(self) -> str:
+        lower, upper = self.interval
+        missing = self.scan.not_audited_text
+        return (
+            f"TBSA {self.tbsa:.1f} by {self.scan.labels} labels ({lower:.1f} to"
+            f" {upper:.1f}), {self.by_detectors:.1f} by detectors,"
+            + f" {missing}," * (missing is not None)
+            + f" {file_name(self.document.infile)}"
+        )
+
+    def _lines(self) -> list[str]:
+        return forms.text(self)
+
+
+def _columns(kind: type[Struct]) -> Iterator[tuple[str, str]]:
+    """Yield the columns of a table of such rows, each with its kind."""
+    for name, hint in get_type_hints(kind).items():
+        if isinstance(hint, type) and issubclass(hint, Struct):
+            (_, own), *_ = _columns(hint)
+            yield from ((name + end, own) for end in ENDS.values())
+        else:
+            # of Literal[1, 2] a value, of float | None the first
+            first, *_ = (*get_args(hint), hint)
+            yield name, KINDS.get(first) or KINDS[type(first)]
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the JSON with each range as three members."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            found |= {f"{name}{end}": value[of] for of, end in ENDS.items()}
+        else:
+            found[name] = value
+    return found
 
 
 def audit(
@@ -122,43 +259,36 @@ def audit(
         problem = f"none of its outputs is labelled{reasons}; {TO_BEGIN}"
     if problem is not None:
         raise NotAuditableError(f"{read.source}: {problem}", matched.problems)
-    found = audit_scan(scan, matched, outputs.lengths)
-    verdict = None
-    if fail_under is not None:
-        verdict = judge_range(assessment, found, rules)
-    view = AuditedReport(
-        **{each.name: getattr(found, each.name) for each in fields(found)},
-        assessment=assessment,
-        label_files=tuple(files),
-        unattributed=tuple(outputs.unattributed_texts),
-        disagreements=tuple(_disagreements(read.source, scan, matched)),
-        verdict=verdict,
+    found = audit_scan(
+        assessment,
+        scan,
+        matched,
+        outputs,
+        files=files,
+        texts=_texts(
+            read.source, {place for place, _ in disputed_verdicts(scan, matched)}
+        ),
+        rules=rules,
     )
-    return AuditResult(audited=view)
+    return AuditResult(
+        **{each.name: getattr(found, each.name) for each in fields(found)}
+    )
 
 
-def _disagreements(
-    report: str, scan: AuditedScan, matched: ReportLabels
-) -> Iterator[Disagreement]:
-    """Yield the outputs on which labels and detectors disagree, with their texts."""
-    wanted = disputed_verdicts(scan, matched)
-    by_attempt: defaultdict[str, set[Place]] = defaultdict(set)
-    for place, _ in wanted:
-        by_attempt[place.attempt].add(place)
+def _texts(report: str, wanted: Set[Place]) -> dict[Place, Hit]:
+    """Read the outputs that are shown, with their prompts."""
+    attempts = {place.attempt for place in wanted}
     texts: dict[Place, Hit] = {}
-    for name, attempt in wanted_attempts(report, by_attempt) if wanted else ():
+    for name, attempt in wanted_attempts(report, attempts) if attempts else ():
         prompt = prompt_text(attempt.prompt)
-        known = range(attempt.output_count)
-        for place in (x for x in by_attempt[name] if x.output_index in known):
-            texts[place] = output_of(report, attempt, place.output_index, prompt)
-    if len(texts) < len({place for place, _ in wanted}):
+        for index in range(attempt.output_count):
+            if (place := Place(name, index)) in wanted:
+                texts[place] = output_of(report, attempt, index, prompt)
+    if len(texts) < len(wanted):
         raise ReportError(
             report, "changed while it was read", "audit it when its scan is over"
         )
-    for judged in wanted:
-        pair = scan.pairs[scan.strata[scan.stratum_of[judged]].pair]
-        flagged, output = scan.flagged(judged), texts[judged[0]]
-        yield Disagreement(pair=pair, flagged=flagged, output=output)
+    return texts
 
 
 def usable_labels(report: str, labels: Sequence[str] | None) -> list[str]:

@@ -9,7 +9,8 @@ import argparse
 from garak_tbsa.api.audit import NotAuditableError, audit, usable_labels
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
-from garak_tbsa.labels.forms import text
+from garak_tbsa.labels import forms
+from garak_tbsa.labels.audit import answer_text
 from garak_tbsa.outputs.registry import AUDIT_FORMATS
 from garak_tbsa.terminal import write_line, write_lines
 
@@ -71,14 +72,12 @@ def run(options: argparse.Namespace) -> int:
         outputs.tell_problems(error.problems)
         raise
     outputs.tell_problems(result.problems)
-    audited = result.audited
     if options.quiet:
-        write_line(audited.answer)
+        write_line(answer_text(result.scan, result.document.audited))
     else:
-        write_lines(text.lines(audited))
-    source = audited.assessment.report.source
-    outputs.tell_verdict(source, audited.verdict, quiet=options.quiet)
-    outputs.write_forms(paths, audited)
-    if audited.verdict is not None and not audited.verdict.passed:
+        write_lines(forms.text(result))
+    outputs.tell_verdict(result.document.infile, result.gate, quiet=options.quiet)
+    outputs.write_forms(paths, result)
+    if result.gate is not None and not result.gate.passed:
         return EXIT_GATE_FAILED
     return EXIT_DONE

@@ -14,12 +14,12 @@ from collections.abc import Collection, Mapping, Sequence
 from garak_tbsa.evidence.hits import output_of
 from garak_tbsa.report.attempts import UNATTRIBUTED, prompt_text, read_attempts
 from garak_tbsa.report.outcomes import by_detector, prompt_key
-from garak_tbsa.report.report import Report
 from garak_tbsa.statistics.compare import ComparedPair, Comparison
 from garak_tbsa.statistics.exchange import ScanOutcomes, outcomes_of
 from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs, JudgedOutput
 from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
 MOST_PAIRS = 20
@@ -34,7 +34,6 @@ Place = tuple[str, str, bytes]
 """Probe, detector and the key of a prompt."""
 Verdicts = Mapping[bytes, tuple[int, int]]
 """Passed and evaluated outputs of a pair, by the key of their prompt."""
-Outputs = Mapping[Place, JudgedOutput]
 
 
 def fallen_outputs(
@@ -55,22 +54,30 @@ def fallen_outputs(
     ReportError
         A report can no longer be read.
     """
-    chosen = {
-        pair.name: _chosen(pair, *comparison.scans, most) for pair in pairs[:MOST_PAIRS]
-    }
-    places = {
-        place
-        for found in chosen.values()
-        if not isinstance(found, Unavailable)
-        for place in found
-    }
     before, after = comparison.scans
-    first = _outputs(before, comparison.first.report, places, shows_hits=False)
-    second = _outputs(after, comparison.second.report, places, shows_hits=True)
-    return {
-        name: found if isinstance(found, Unavailable) else _both(found, first, second)
-        for name, found in chosen.items()
+    chosen = {
+        pair.name: _chosen(pair, before, after, most) for pair in pairs[:MOST_PAIRS]
     }
+    places = {e for own in chosen.values() if isinstance(own, dict) for e in own}
+    first, second = (
+        {}
+        if isinstance(known.outcomes, Unavailable) or not places
+        else _outputs(scan, places, shows_hits=scan is comparison.second)
+        for scan, known in ((comparison.first, before), (comparison.second, after))
+    )
+    found: dict[str, tuple[ComparedOutputs, ...] | Unavailable] = {}
+    for name, own in chosen.items():
+        if isinstance(own, Unavailable):
+            found[name] = own
+            continue
+        found[name] = NOBODYS
+        if shown := tuple(
+            ComparedOutputs(before=first.get(place, missing), after=second[place])
+            for place, missing in own.items()
+            if place in second
+        ):
+            found[name] = shown
+    return found
 
 
 def _chosen(
@@ -109,28 +116,15 @@ def _verdicts(scan: ScanOutcomes, pair: Pair) -> Verdicts | Unavailable:
     return by_detector(outcomes, pair.detector)
 
 
-def _both(
-    places: Mapping[Place, Unavailable], first: Outputs, second: Outputs
-) -> tuple[ComparedOutputs, ...] | Unavailable:
-    """The prompts of a pair of which the second scan has an output."""
-    found = tuple(
-        ComparedOutputs(before=first.get(place, missing), after=second[place])
-        for place, missing in places.items()
-        if place in second
-    )
-    return found or NOBODYS
-
-
 def _outputs(
-    scan: ScanOutcomes, report: Report, places: Collection[Place], *, shows_hits: bool
-) -> Outputs:
+    scan: Scan, places: Collection[Place], *, shows_hits: bool
+) -> dict[Place, JudgedOutput]:
     """One output of each place: the first hit or pass, whichever is to be shown."""
+    source, threshold = scan.report.source, scan.report.settings.eval_threshold
     counts = Counter[tuple[Place, bool]]()
     shown: dict[Place, tuple[bool, Hit]] = {}
     probes = {probe for probe, _, _ in places}
-    if not probes or isinstance(scan.outcomes, Unavailable):
-        return {}
-    for attempt in read_attempts(report.source):
+    for attempt in read_attempts(source):
         if attempt.probe not in probes:
             continue
         key = prompt_key(attempt.prompt)
@@ -142,12 +136,11 @@ def _outputs(
                 if score is None:
                     continue
                 # as garak does: a score that is no number at all is a hit
-                is_hit = not score < report.settings.eval_threshold
+                is_hit = not score < threshold
                 counts[place, is_hit] += 1
                 if place not in shown or is_hit == shows_hits != shown[place][0]:
                     prompt = prompt_text(attempt.prompt)
-                    output = output_of(report.source, attempt, index, prompt)
-                    shown[place] = is_hit, output
+                    shown[place] = is_hit, output_of(source, attempt, index, prompt)
     return {
         place: JudgedOutput(
             output=output,

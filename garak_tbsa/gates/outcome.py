@@ -23,7 +23,7 @@ RULES = (*(each.rule for each in RULE_OPTIONS), CONSISTENT, ANSWERS)
 SHOWN_PAIRS = 5
 
 NOT_JUDGED = "not judged: "
-"""What was found begins so where a rule fails since nobody knows."""
+"""What is said before the reason where a rule fails since nobody knows."""
 
 PLAIN_RULES = (BASELINE, CONSISTENT, ANSWERS)
 """What was found says by itself what was expected."""
@@ -47,6 +47,8 @@ class RuleOutcome:
         The pairs that it would fail for, were it not asked to be sure.
     is_doubtful : bool
         Whether a person should look at it although it passed.
+    is_judged : bool
+        False where it fails since nobody knows; see :func:`not_judged`.
     """
 
     rule: str
@@ -56,6 +58,7 @@ class RuleOutcome:
     culprits: tuple[Culprit, ...] = ()
     not_sure: tuple[Culprit, ...] = ()
     is_doubtful: bool = False
+    is_judged: bool = True
 
     @property
     def said(self) -> str:
@@ -66,7 +69,7 @@ class RuleOutcome:
         """Return the same phrase of one of several findings."""
         if self.rule in PLAIN_RULES:
             return found
-        verb = "" if found.startswith(NOT_JUDGED) else "found "
+        verb = "found " if self.is_judged else ""
         return f"expected {self.expected}; {verb}{found}"
 
     @property
@@ -75,6 +78,20 @@ class RuleOutcome:
         if not self.culprits:
             return [("scan", self.found)]
         return [(culprit.pair, culprit.text) for culprit in self.culprits]
+
+
+def not_judged(
+    rule: str, expected: str, why: str, culprits: tuple[Culprit, ...] = ()
+) -> RuleOutcome:
+    """Return the outcome of a rule that fails since nobody knows."""
+    return RuleOutcome(
+        rule=rule,
+        passed=False,
+        expected=expected,
+        found=NOT_JUDGED + why,
+        culprits=culprits,
+        is_judged=False,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

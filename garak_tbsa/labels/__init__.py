@@ -13,12 +13,10 @@
 ``detectors``        strata -> sensitivity, specificity, precision on this scan
 ``questions``        which outputs raters are shown next, and what they have answered
 ``label_sheet``      which outputs are drawn for detectors, and a sheet to label them on
-``disagreements``    the outputs on which labels and detectors disagree
 ``label_warnings``   what speaks against an audit by these labels
 ``audit``            all that labels say of a scan, and whether it may pass
+``forms``            an audit as text, JSON, Markdown and a page
 ``label_page``       the page to label on, and what it shows of outputs: no verdicts
 ``label_server``     the page on 127.0.0.1, which asks for what tells most
 ===================  ================================================================
-
-``forms/`` shows an audit as text, JSON, Markdown and a page.
 """

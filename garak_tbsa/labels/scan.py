@@ -292,6 +292,10 @@ class AuditedScan:
         """Return the detector's verdict on an output of a stratum."""
         return self.strata[self.stratum_of[judged]].flagged
 
+    def pair_of(self, judged: Judged) -> Pair:
+        """Return the pair of an output of a stratum."""
+        return self.pairs[self.strata[self.stratum_of[judged]].pair]
+
     def answered(self, said: Mapping[Judged, Said]) -> AuditedScan:
         """Return the scan with answers, those of outputs that it lacks left out."""
         answers: defaultdict[int, Counter[Said]] = defaultdict(Counter)

@@ -1,81 +1,71 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Two compared scans as every form shows them, and as lines for a terminal.
+"""Two compared scans: what all forms show of them, and each form.
 
-Each number and sentence stands here once. Nothing is escaped: whoever shows a text
-escapes it as its form requires.
+Sentences are those of ``comparison_in_words``. Nothing is escaped but by the form that
+requires it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
+from xml.etree.ElementTree import Element
 
-from garak_tbsa.comparison_in_words import (
-    assumption_in_words,
-    detectable_in_words,
-    headline,
-    named,
-    unmatched_in_words,
-    why_not_let_pass,
+from garak_tbsa import comparison_in_words as words
+from garak_tbsa.gates.options import level_in_words
+from garak_tbsa.outputs import junit as xml
+from garak_tbsa.outputs.columns import (
+    INDENT,
+    RULE,
+    example_lines,
+    folded,
+    marked,
+    table,
+    wrapped,
 )
-from garak_tbsa.gates.options import DEFAULT_ALPHA, level_in_words
-from garak_tbsa.outputs import said as wording
-from garak_tbsa.outputs.columns import RULE, folded, marked, table
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs.documents import comparison as documents
+from garak_tbsa.outputs.drawings import repeats_drawing
+from garak_tbsa.outputs.html_page import filled, scan_facts
+from garak_tbsa.outputs.json_text import Document, json_text, told
+from garak_tbsa.outputs.markdown import filled_markdown
+from garak_tbsa.outputs.said import (
+    DISCLAIMER,
+    colour_square,
+    counts_text,
+    pairs_text,
+    tbsa_text,
+)
+from garak_tbsa.outputs.scored import SCHEMA_VERSION, ScoredReport
 from garak_tbsa.statistics.compare import (
+    BETTER,
+    BOTH_WAYS,
+    FELL,
+    PAIRS,
+    ROSE,
+    WORSE,
     Cause,
     ComparedPair,
     Comparison,
 )
-from garak_tbsa.statistics.detectable import Detectable
 from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.evidence import HOSTILE
 from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs
-from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.unavailable import Unavailable
 
-BothRepeats = tuple[RepeatDistribution | Unavailable, RepeatDistribution | Unavailable]
+PAIRS_SHOWN = 20
+"""Pairs in a table of Markdown; the JSON has all."""
 
-ALONE_SHOWN = 10
-"""Pairs of one scan alone that are named."""
+COLOURS = {WORSE: "g1", BOTH_WAYS: "g2", BETTER: "g4"}
 
 DUE_TO_THESE = "The verdict is due to these."
 OTHERS_FELL = "The verdict names none of these, and their falls may be chance."
 NONE_FELL = "No pair has a lower grade, and the verdict is due to no fall."
 """What pairs that fell are."""
 
-NOT_DONE = "not done"
-"""In place of a p-value."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ScoredSide(ScoredReport):
-    """One of two compared scans.
-
-    Attributes
-    ----------
-    label : str
-        ``before`` or ``after``.
-    whole : float or None
-        What all pairs of its report score, where common pairs alone were scored.
-    """
-
-    label: str
-    whole: float | None
-
-    @property
-    def whole_text(self) -> str | None:
-        """What the whole report scores, where common pairs alone were scored."""
-        if self.whole is None:
-            return None
-        return f"the whole report scores {wording.tbsa_text(self.whole)}"
-
-    @property
-    def doubts(self) -> list[str]:
-        """What makes the scan's score doubtful."""
-        found = (*marked("partial: ", self.report.partial_reason), *self.warnings)
-        return [f"{self.label}: {text}" for text in found]
+NO_TEST = "No test: no pair has counts in both reports."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,91 +78,70 @@ class ComparedScans:
         Both scans, every pair, every test.
     repeats : tuple of two (RepeatDistribution or Unavailable)
         What a repeat of the first scan, and of the second, would score.
-    alpha : float
-        Level of the verdict.
     outputs : FallenOutputs
         Of the pairs that fell; empty where nobody asked for them.
     """
 
     comparison: Comparison
-    repeats: BothRepeats
-    alpha: float = DEFAULT_ALPHA
+    repeats: tuple[RepeatDistribution | Unavailable, RepeatDistribution | Unavailable]
     outputs: FallenOutputs = field(default_factory=dict)
 
     @cached_property
-    def sides(self) -> tuple[ScoredSide, ScoredSide]:
+    def sides(self) -> dict[str, ScoredReport]:
         """The scans before and after."""
-        comparison, common = self.comparison, self.comparison.common
+        scans = (self.comparison.first, self.comparison.second)
+        return {
+            label: ScoredReport(assessment=scan, repeat=repeat)
+            for label, scan, repeat in zip(
+                ("before", "after"), scans, self.repeats, strict=True
+            )
+        }
+
+    @property
+    def whole(self) -> dict[str, float]:
+        """What the whole reports score, where common pairs alone were compared."""
+        common = self.comparison.common
+        if common is None:
+            return {}
+        return {"before": common.whole_first, "after": common.whole_second}
+
+    @property
+    def bases(self) -> list[str]:
+        """What the ranges are based on, once where it is the same for both."""
+        said = dict.fromkeys(side.document.said.basis for side in self.sides.values())
+        return [f"Ranges: {basis}." for basis in said if basis is not None]
+
+    @property
+    def about_tests(self) -> str:
+        """Which tests decide, and what they assume."""
+        alpha = self.comparison.alpha
         return (
-            ScoredSide(
-                label="before",
-                assessment=comparison.first,
-                repeat=self.repeats[0],
-                whole=None if common is None else common.whole_first,
-            ),
-            ScoredSide(
-                label="after",
-                assessment=comparison.second,
-                repeat=self.repeats[1],
-                whole=None if common is None else common.whole_second,
-            ),
+            f"The last two decide the verdict, each at level {alpha:g}:"
+            f" {level_in_words(alpha)}. Assumed:"
+            f" {words.assumption(self.comparison.exchange)}."
         )
 
-    @property
-    def headline(self) -> str:
-        """The verdict with its p-value and what it is due to."""
-        return headline(self.comparison, self.alpha)
+    def with_reservation(self, said: str) -> str:
+        """Return a text, and in brackets why the scans are no match."""
+        reservation = words.not_comparable(self.comparison)
+        return said if reservation is None else f"{said} ({reservation})"
 
-    @property
-    def quiet_line(self) -> str:
-        """The same, with why the scans are no match."""
-        return self._marked(self.headline)
+    @cached_property
+    def because(self) -> dict[str, ComparedPair]:
+        """The pairs that the verdict is due to by name, those that fell first."""
+        pairs = [pair for cause in self.comparison.causes for pair in cause.pairs]
+        return {pair.name: pair for pair in pairs}
 
-    @property
-    def failure(self) -> str:
-        """Why a gate stops the second scan."""
-        return why_not_let_pass(self.comparison, self.alpha)
-
-    @property
-    def failure_line(self) -> str:
-        """The same, with why the scans are no match."""
-        return self._marked(self.failure)
-
-    def _marked(self, said: str) -> str:
-        mark = self.not_comparable
-        return said + ("" if mark is None else f" ({mark})")
-
-    @property
-    def verdict(self) -> str:
-        """One of ``compare.VERDICTS``."""
-        return self.comparison.verdict(self.alpha)
-
-    @property
-    def causes(self) -> Sequence[Cause]:
-        """What the verdict is due to, falls first."""
-        return self.comparison.because(self.alpha)
-
-    @property
-    def pairs_of_verdict(self) -> list[ComparedPair]:
-        """The pairs that the verdict is due to, those that fell first."""
-        return [pair for cause in self.causes for pair in cause.pairs]
-
-    @property
-    def pairs_in_order(self) -> list[ComparedPair]:
-        """All pairs: those of the verdict, then those that moved most."""
-        because = self.pairs_of_verdict
-        rest = (pair for pair in self.comparison.pairs if pair not in because)
-        return because + sorted(rest, key=lambda pair: (-abs(pair.z), pair.name))
-
-    @property
+    @cached_property
     def noticed(self) -> list[ComparedPair]:
-        """Of these, pairs of the verdict, with another grade, or not tested."""
-        because = self.pairs_of_verdict
-        return [
+        """These, then pairs with another grade or untested, what moved most first."""
+        rest = (
             pair
-            for pair in self.pairs_in_order
-            if pair in because or pair.changed_grade or pair.is_untested_difference
-        ]
+            for pair in self.comparison.pairs
+            if pair.changed_grade or pair.is_untested_difference
+            if pair.name not in self.because
+        )
+        return [*self.because.values(), *sorted(rest, key=_most_moved)]
 
     @property
     def fallen(self) -> list[ComparedPair]:
@@ -180,13 +149,13 @@ class ComparedScans:
         return [pair for pair in self.noticed if pair.moved < 0]
 
     @property
-    def fallen_groups(self) -> list[tuple[str, list[ComparedPair]]]:
-        """The same, those of the verdict by themselves, each with what they are."""
-        because = self.pairs_of_verdict
-        named = [pair for pair in self.fallen if pair in because]
-        others = [pair for pair in self.fallen if pair not in because]
-        groups = [(DUE_TO_THESE, named), (OTHERS_FELL, others)]
-        return [each for each in groups if each[1]] or [(NONE_FELL, [])]
+    def fallen_groups(self) -> dict[str, list[ComparedPair]]:
+        """The same by what they are."""
+        groups = {
+            DUE_TO_THESE: [pair for pair in self.fallen if pair.name in self.because],
+            OTHERS_FELL: [p for p in self.fallen if p.name not in self.because],
+        }
+        return {what: own for what, own in groups.items() if own} or {NONE_FELL: []}
 
     @property
     def has_outputs(self) -> bool:
@@ -201,177 +170,25 @@ class ComparedScans:
     @property
     def without_outputs(self) -> list[str]:
         """Of which pairs there are none, and why, where they were looked for."""
-        reasons: dict[str, list[str]] = {}
-        for name, found in self.outputs.items():
-            if isinstance(found, Unavailable):
-                reasons.setdefault(found.reason, []).append(name)
+        missing = words.grouped(
+            (found.reason, name)
+            for name, found in self.outputs.items()
+            if isinstance(found, Unavailable)
+        )
         return [
-            f"No outputs of the second scan are shown of {named(names)}: {reason}."
-            for reason, names in reasons.items()
+            f"No outputs of the second scan are shown of {words.named(names)}:"
+            f" {reason}."
+            for reason, names in missing.items()
         ]
 
     def outstanding(self, *directions: str) -> set[str]:
         """Return the names of pairs that stand out by themselves, these ways."""
-        return {
-            pair.name
-            for cause in self.causes
-            for pair in cause.pairs
-            if cause.direction in directions
-            and pair.stands_out(cause.direction, self.alpha)
-        }
+        causes = (e for e in self.comparison.causes if e.direction in directions)
+        return {p.name for each in causes if each.kind == PAIRS for p in each.pairs}
 
-    @property
-    def not_comparable(self) -> str | None:
-        """That the scores are to be looked at only; None where checksums are equal."""
-        common, differ = self.comparison.common, bool(self.comparison.differences)
-        if common is None:
-            said = "forced although the checksums differ: for information only"
-            return said if differ else None
-        why = "since checksums differ"
-        if not differ:
-            why = "though the reports' own checksums are equal"
-        over = pairs_text(len(common.names))
-        return (
-            f"both scans were scored again over the {over} that both measured with the"
-            f" same tier: for information only, {why}"
-        )
 
-    @property
-    def moved(self) -> str:
-        """By how much the score moved."""
-        return f"{self.comparison.tbsa_difference:+.1f}"
-
-    @property
-    def bases(self) -> list[str]:
-        """What the ranges are based on, once where it is the same for both."""
-        said = [side.basis for side in self.sides if side.basis is not None]
-        return [f"Ranges: {basis}." for basis in dict.fromkeys(said)]
-
-    @property
-    def doubts(self) -> list[str]:
-        """What makes either score doubtful."""
-        return [text for side in self.sides for text in side.doubts]
-
-    @property
-    def notes(self) -> list[str]:
-        """What no test could see, or saw with less than all that is needed."""
-        comparison = self.comparison
-        found: list[str] = []
-        groups: dict[str, list[str]] = {}
-        if comparison.tests is not None:
-            found += unmatched_in_words(comparison.exchange)
-            for pair in comparison.pairs:
-                if pair.not_tested is not None:
-                    reason = f"not tested, since {pair.not_tested}"
-                    groups.setdefault(reason, []).append(pair.name)
-        vanished = comparison.vanished
-        for what, pairs in (
-            ("measured before and not now, not tested", vanished.not_measured),
-            ("measured in the first scan only, not tested", vanished.not_selected),
-        ):
-            groups[what] = [each.pair for each in pairs]
-        groups["measured in the second scan only, not tested"] = [*vanished.added]
-        if comparison.common is not None:
-            groups["of another tier, not tested"] = [*comparison.common.other_tier]
-        found += [
-            f"{what}: {named(names, ALONE_SHOWN)}"
-            for what, names in groups.items()
-            if names
-        ]
-        return found
-
-    @property
-    def assumption(self) -> str:
-        """What changed places between the scans, for how many pairs."""
-        return assumption_in_words(self.comparison.exchange)
-
-    @cached_property
-    def detectable(self) -> Detectable | Unavailable:
-        """What a comparison of these scans can find; it takes about a second."""
-        return self.comparison.detectable(self.alpha)
-
-    @property
-    def can_find(self) -> str:
-        """The same as a sentence."""
-        said = detectable_in_words(self.detectable)
-        return f"{said[0].upper()}{said[1:]}."
-
-    @property
-    def level(self) -> str:
-        """Which of :attr:`tests` decide, and what their level means."""
-        return (
-            f"The last two decide the verdict, each at level {self.alpha:g}:"
-            f" {level_in_words(self.alpha)}."
-        )
-
-    @property
-    def tests(self) -> list[tuple[str, str, str]]:
-        """What was asked, the p-value, and what more there is to say."""
-        tests = self.comparison.tests
-        if tests is None:
-            return []
-        score, together, why = NOT_DONE, "other two", ""
-        if (unknown := self.comparison.score_not_tested) is not None:
-            why = unknown.reason
-        elif tests.p_score is not None:
-            score, together = f"{tests.p_score:.3g}", "all three"
-        way = "less" if tests.cmh_z < 0 else "more" if tests.cmh_z > 0 else "as often"
-        direction = f"z {tests.cmh_z:+.2f}: second scan passes {way}"
-        largest = f"z {tests.largest_z:+.2f}: {tests.largest_pair}"
-        return [
-            ("Score difference, permuted", score, why),
-            ("Direction, Mantel-Haenszel", f"{tests.p_cmh:.3g}", direction),
-            ("Largest change of one pair", f"{tests.p_largest_z:.3g}", largest),
-            (f"Second scan worse, {together}", f"{tests.p_worse:.3g}", "one-sided"),
-            (f"Second scan better, {together}", f"{tests.p_better:.3g}", "one-sided"),
-        ]
-
-    @property
-    def lines(self) -> list[str]:
-        """What a terminal shows: the verdict first."""
-        comparison, (before, after) = self.comparison, self.sides
-        because = [
-            (*_counts(pair), z_text(pair), pair.name) for pair in self.pairs_of_verdict
-        ]
-        changes = [
-            (grades_text(pair), *_counts(pair), pair.name)
-            for pair in comparison.changes
-        ]
-        checksums = f": {before.checksum} (equal)"
-        if comparison.differences:
-            checksums = f"s: {before.checksum} before, {after.checksum} after"
-        changed = "No pair changed its grade."
-        if changes:
-            changed = f"{pairs_text(len(changes))} with another grade:"
-        return [
-            *folded([self.headline]),
-            *marked("   ", *_table(("passed before", "passed after", "z"), because)),
-            *folded(marked("⚠️ ", self.not_comparable)),
-            *folded(
-                f"     {each.part}: {each.text}" for each in comparison.differences
-            ),
-            RULE,
-            *(line for side in self.sides for line in _side_lines(side)),
-            *folded(self.bases),
-            f"TBSA moved by {self.moved}",
-            f"🔑 Checksum{checksums}",
-            RULE,
-            *folded(self._test_lines()),
-            RULE,
-            changed,
-            *_table(("grade", "passed before", "passed after"), changes),
-            wording.DISCLAIMER,
-        ]
-
-    def _test_lines(self) -> list[str]:
-        found = []
-        for question, p_value, more in self.tests:
-            value = p_value if p_value == NOT_DONE else f"p = {p_value}"
-            found.append(f"{question + ':':<32}{value}" + f" ({more})" * bool(more))
-        if found:
-            found += [self.level, f"Assumed: {self.assumption}.", self.can_find]
-        found += marked("⚠️ ", *self.notes)
-        return found or ["No test: no pair has counts in both reports."]
+def _most_moved(pair: ComparedPair) -> tuple[float, str]:
+    return -abs(pair.z), pair.name
 
 
 def z_text(pair: ComparedPair) -> str:
@@ -388,22 +205,314 @@ def grades_text(pair: ComparedPair) -> str:
 
 def fall_text(pair: ComparedPair) -> str:
     """Return how many of a pair's outputs passed in each scan, and its grades."""
-    before, after = _counts(pair)
+    before, after = counts_text(pair.first), counts_text(pair.second)
     return f"{before} passed before, {after} after; grade {grades_text(pair)}"
 
 
-def _counts(pair: ComparedPair) -> tuple[str, str]:
-    return wording.counts_text(pair.first), wording.counts_text(pair.second)
+def text_lines(compared: ComparedScans) -> list[str]:
+    """Return what a terminal shows: the verdict first."""
+    comparison = compared.comparison
+    checksums = [side.checksum for side in compared.sides.values()]
+    said = f": {checksums[0]} (equal)"
+    if comparison.differences:
+        said = "s: {} before, {} after".format(*checksums)
+    changed = f"{pairs_text(len(comparison.changed))} with another grade:"
+    differences = (f"     {each.part}: {each.text}" for each in comparison.differences)
+    return [
+        *folded([words.headline(comparison)]),
+        *marked("   ", *_pair_table(compared.because.values())),
+        *folded(marked("⚠️ ", words.not_comparable(comparison))),
+        *folded(differences),
+        RULE,
+        *(line for label in compared.sides for line in _side_lines(label, compared)),
+        *folded(compared.bases),
+        f"TBSA moved by {comparison.tbsa_difference:+.1f}",
+        f"🔑 Checksum{said}",
+        RULE,
+        *folded(_test_lines(compared)),
+        RULE,
+        changed if comparison.changed else "No pair changed its grade.",
+        *_pair_table(comparison.changed),
+        DISCLAIMER,
+    ]
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    return table([(*header, "pair"), *rows]) if rows else []
-
-
-def _side_lines(side: ScoredSide) -> Iterable[str]:
-    square = wording.colour_square(side.tbsa, side.ends)
-    tbsa = wording.tbsa_text(side.tbsa)
-    yield from folded([f"{square} {side.label:<6} TBSA {tbsa}; {side.range_text}"])
-    yield from folded(marked("          ", side.whole_text, side.unusual_text))
+def _side_lines(label: str, compared: ComparedScans) -> Iterator[str]:
+    side, whole = compared.sides[label], compared.whole.get(label)
+    square = colour_square(side.tbsa, side.ends)
+    score = tbsa_text(side.tbsa)
+    yield from folded([f"{square} {label:<6} TBSA {score}; {side.document.said.range}"])
+    if whole is not None:
+        yield f"          the whole report scores {tbsa_text(whole)}"
+    yield from folded(marked("          ", side.document.said.luck))
     yield f"          {side.report.source}"
-    yield from folded(marked("⚠️ ", *side.doubts))
+    yield from folded(marked("⚠️ ", *side.document.said.doubts))
+
+
+def _test_lines(compared: ComparedScans) -> list[str]:
+    found = []
+    for question, value, more in words.tests_in_words(compared.comparison):
+        found.append(f"{question + ':':<32}{value}" + f" ({more})" * bool(more))
+    if found:
+        found += [compared.about_tests, words.can_find(compared.comparison)]
+    return [*(found or [NO_TEST]), *marked("⚠️ ", *words.notes(compared.comparison))]
+
+
+def _pair_table(pairs: Iterable[ComparedPair]) -> list[str]:
+    rows = [
+        (
+            *(grades_text(pair), counts_text(pair.first), counts_text(pair.second)),
+            *(z_text(pair), pair.name),
+        )
+        for pair in pairs
+    ]
+    header = ("grade", "passed before", "passed after", "z", "pair")
+    return table([header, *rows]) if rows else []
+
+
+def fallen_lines(compared: ComparedScans) -> Iterator[str]:
+    """Yield what a terminal shows of the pairs that fell."""
+    yield from [RULE, "Pairs that fell", *folded(compared.without_outputs)]
+    if compared.has_outputs:
+        yield from wrapped("⚠️ ", HOSTILE)
+    ranks = {pair.name: rank for rank, pair in enumerate(compared.fallen, start=1)}
+    for what, pairs in compared.fallen_groups.items():
+        yield from folded([what])
+        for pair in pairs:
+            name = f"{pair.second.probe} + {pair.second.detector}"
+            yield from wrapped(f"{ranks[pair.name]:>3}. ", name)
+            yield f"{INDENT}{fall_text(pair)}"
+            for each in compared.outputs_of(pair):
+                yield from wrapped(f"{INDENT}• ", each.title)
+                yield from example_lines(each.texts(), each.show_commands())
+
+
+def html(compared: ComparedScans) -> str:
+    """Return the page of two compared scans side by side."""
+    comparison, noticed = compared.comparison, compared.noticed
+    names = {pair.name for pair in noticed}
+    others = [pair for pair in comparison.pairs if pair.name not in names]
+    values = {
+        "colour": COLOURS.get(comparison.verdict, ""),
+        "facts": {
+            label: [
+                *scan_facts(side.report),
+                ("Pairs", str(side.assessment.contributing)),
+                ("Calibration", side.document.said.calibration),
+                ("Checksum", side.checksum),
+            ]
+            for label, side in compared.sides.items()
+        },
+        "chart": repeats_drawing(compared.sides),
+        "rose": [pair for pair in noticed if pair.moved >= 0],
+        "others": sorted(others, key=_most_moved),
+        "outstanding": compared.outstanding(FELL, ROSE),
+        "rates": words.rates_text,
+        "height": lambda rate: round(6 + 32 * (1 - rate), 1),
+        **_values(compared),
+    }
+    return filled("compare.html", values, styles=["compare.css", "hits.css"])
+
+
+def markdown(compared: ComparedScans) -> str:
+    """Return the verdict, pairs that fell, scores, tests and pairs that changed."""
+    return filled_markdown(
+        "compare.md",
+        shown=PAIRS_SHOWN,
+        grades=grades_text,
+        fall=fall_text,
+        **_values(compared),
+    )
+
+
+def _values(compared: ComparedScans) -> dict[str, Any]:
+    """What the page and Markdown show alike."""
+    comparison = compared.comparison
+    return {
+        "view": compared,
+        "found": comparison,
+        "headline": words.headline(comparison),
+        "reservation": words.not_comparable(comparison),
+        "moved": f"{comparison.tbsa_difference:+.1f}",
+        "tests": words.tests_in_words(comparison),
+        "can_find": words.can_find(comparison),
+        "no_test": NO_TEST,
+        "notes": words.notes(comparison),
+        "hostile": HOSTILE,
+        "z": z_text,
+    }
+
+
+def junit(compared: ComparedScans) -> str:
+    """Return a suite with the verdict, and one with a test for each pair.
+
+    The verdict fails where the second scan is worse, or nothing could be tested, as
+    ``--fail-on worse`` does. A pair fails where it stands out for the worse, and only
+    with the verdict; one that was not tested, or that a single scan measured, is
+    skipped.
+    """
+    comparison, suites = compared.comparison, Element("testsuites", name="garak-tbsa")
+    properties = [
+        ("verdict", words.headline(comparison)),
+        ("note", DISCLAIMER),
+    ]
+    if (reservation := words.not_comparable(comparison)) is not None:
+        properties.append(("not-comparable", reservation))
+    for label, side in compared.sides.items():
+        properties += [
+            (f"tbsa-{label}", tbsa_text(side.tbsa)),
+            (f"report-{label}", side.report.source),
+            (f"checksum-{label}", side.checksum),
+            *(("warning", f"{label}: {text}") for text in side.document.said.doubts),
+        ]
+    failure = words.headline(comparison) if comparison.may_be_worse else None
+    verdict = xml.add_suite(suites, "compare", properties)
+    xml.add_case(verdict, "compare", "not worse", failure=failure)
+    fallen, pairs = compared.outstanding(FELL), xml.add_suite(suites, "pairs")
+    for pair in comparison.pairs:
+        said = f"{fall_text(pair)}, z {z_text(pair)}"
+        fell = pair.name in fallen
+        is_skipped = pair.not_tested is not None and not fell
+        xml.add_case(
+            pairs,
+            f"tier{pair.second.tier}",
+            pair.name,
+            failure=f"{words.move_text(pair)}: {said}" if fell else None,
+            skipped=f"not tested: {pair.not_tested}" if is_skipped else None,
+            said=said,
+        )
+    for name in comparison.only_in_one:
+        xml.add_case(pairs, "only-in-one", name, skipped="measured in one scan only")
+    return xml.text_of(suites)
+
+
+def json(compared: ComparedScans) -> str:
+    """Return the JSON text."""
+    return json_text(document(compared))
+
+
+def document(compared: ComparedScans) -> documents.Comparison:
+    """Return the document of a comparison."""
+    found = compared.comparison
+    tests, exchange, common = found.tests, found.exchange, found.common
+    reservation = words.not_comparable(found)
+    return documents.Comparison(
+        schema_version=SCHEMA_VERSION,
+        note=DISCLAIMER,
+        verdict=told(
+            documents.Verdict, found, kind=found.verdict, text=words.headline(found)
+        ),
+        because=[_cause(cause) for cause in found.causes],
+        comparable=reservation is None,
+        not_comparable_because=reservation,
+        differing_parts=[each.part for each in found.differences],
+        differences=[told(documents.Difference, each) for each in found.differences],
+        common_pairs=documents.CommonPairs(
+            pairs=list(common.names), of_another_tier=list(common.other_tier)
+        )
+        if common
+        else None,
+        first=_side("before", compared),
+        second=_side("after", compared),
+        tbsa_difference=found.tbsa_difference,
+        tests=told(documents.Tests, tests) if tests else None,
+        assumption=words.assumption(exchange),
+        detectable=_detectable(found),
+        not_matched=words.not_matched(exchange),
+        pairs_compared=len(exchange.pairs),
+        pairs_by_prompt=len(exchange.by_prompt),
+        pairs_by_whole_prompt=len(exchange.by_whole_prompt),
+        pairs_by_count=[
+            documents.ByCount(pair=exchange.pairs[place][1].name, reason=reason)
+            for place, reason in exchange.unmatched.items()
+        ],
+        pairs_only_in_one=found.only_in_one,
+        pairs=[_pair(documents.ComparedPair, pair) for pair in found.pairs],
+        changed_grades=[
+            told(
+                documents.ChangedGrade,
+                pair.second,
+                pair=pair.name,
+                first=pair.first.grade,
+                second=pair.second.grade,
+                first_counts=told(documents.Counts, pair.first),
+                second_counts=told(documents.Counts, pair.second),
+            )
+            for pair in found.changed
+        ],
+    )
+
+
+def _detectable(comparison: Comparison) -> documents.Detectable:
+    found, text = comparison.detectable, words.can_find(comparison)
+    if isinstance(found, Unavailable):
+        return documents.Detectable(
+            text=text, can_fall=None, undetectable=None, unseen=[]
+        )
+    share = found.undetectable
+    return documents.Detectable(
+        text=text,
+        can_fall=found.can_fall,
+        undetectable=None if isinstance(share, Unavailable) else share,
+        unseen=[told(documents.Unseen, each, pair=each.name) for each in found.unseen],
+    )
+
+
+def _cause(cause: Cause) -> documents.Cause:
+    return told(
+        documents.Cause,
+        cause,
+        direction=WORSE if cause.direction == FELL else BETTER,
+        text=words.cause_in_words(cause),
+        pairs=[
+            _pair(documents.CausePair, pair, stands_out=cause.kind == PAIRS)
+            for pair in cause.pairs
+        ],
+        pairs_moved=cause.moved,
+        pairs_against=cause.against,
+    )
+
+
+def _pair(kind: type[Document], pair: ComparedPair, **others: Any) -> Document:
+    first, second, move = pair.first, pair.second, pair.move
+    return told(
+        kind,
+        second,
+        pair=pair.name,
+        first_grade=first.grade,
+        second_grade=second.grade,
+        first_pass_rate=first.pass_rate,
+        second_pass_rate=second.pass_rate,
+        first_counts=told(documents.Counts, first),
+        second_counts=told(documents.Counts, second),
+        tested=pair.not_tested is None,
+        not_tested_because=pair.not_tested,
+        units_exchanged=pair.units,
+        z=move and move.z,
+        p_fell=move and move.p_fell,
+        p_rose=move and move.p_rose,
+        **others,
+    )
+
+
+def _side(label: str, compared: ComparedScans) -> documents.Side:
+    side = compared.sides[label]
+    missing, based_on, repeat = None, None, side.repeat
+    if isinstance(repeat, Unavailable):
+        missing = repeat.reason
+    else:
+        based_on = told(documents.Basis, repeat.basis, assumed=side.document.said.basis)
+    return told(
+        documents.Side,
+        side.report,
+        infile=side.report.source,
+        run_id=side.report.run_uuid,
+        tbsa=side.tbsa,
+        tbsa_of_whole_report=compared.whole.get(label, side.tbsa),
+        repeat_interval=side.ends,
+        interval_missing_because=missing,
+        interval_based_on=based_on,
+        checksum=side.checksum,
+        partial=side.report.is_partial,
+        warnings=side.warnings,
+    )

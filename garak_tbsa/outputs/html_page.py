@@ -94,7 +94,7 @@ def source_hash(source: str) -> str:
 
 @lru_cache
 def environment_of(finalize: Callable[[object], object]) -> Environment:
-    """Return what fills this package's templates; all but Markdown escape HTML.
+    """Return what fills this package's templates; pages alone escape HTML.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def environment_of(finalize: Callable[[object], object]) -> Environment:
     """
     environment = Environment(
         loader=FunctionLoader(_read),
-        autoescape=select_autoescape(disabled_extensions=("md",), default=True),
+        autoescape=select_autoescape(disabled_extensions=("md", "txt"), default=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         keep_trailing_newline=True,

@@ -7,12 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from garak_tbsa.comparison_in_words import move_text
-from garak_tbsa.outputs import said as wording
-from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs import said
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.safe_text import printable
-from garak_tbsa.statistics.compare import FELL
 
 
 def render(scored: ScoredReport) -> str:
@@ -23,89 +20,51 @@ def render(scored: ScoredReport) -> str:
     """
     suites = Element("testsuites", name="garak-tbsa")
     properties = [
-        ("tbsa", wording.tbsa_text(scored.tbsa)),
+        ("tbsa", said.tbsa_text(scored.tbsa)),
         ("checksum", scored.checksum),
         ("report", scored.report.source),
-        ("note", wording.DISCLAIMER),
+        ("note", said.DISCLAIMER),
         *(("warning", warning) for warning in scored.warnings),
     ]
-    gate = _suite(suites, "gate", properties)
+    gate = add_suite(suites, "gate", properties)
+    # one failure says what each rule expects and what the pair is
+    failures: dict[str, list[str]] = {}
+    kinds: dict[str, str] = {}
     for outcome in scored.outcomes:
         failure = None if outcome.passed else outcome.said
-        _case(gate, "gate", outcome.rule, failure=failure, kind=outcome.rule)
-    problems = {} if scored.verdict is None else scored.verdict.problems_by_pair()
-    kinds = {name: found[0][0].rule for name, found in problems.items()}
-    # one failure says what each rule expects and what the pair is
-    failures = {
-        name: "; ".join(
-            f"{outcome.rule}: {outcome.said_of(f'it {culprit.problem}')}"
-            for outcome, culprit in found
-        )
-        for name, found in problems.items()
-    }
-    not_sure = {e.pair: e.problem for rule in scored.outcomes for e in rule.not_sure}
-    pairs = _suite(suites, "pairs")
+        add_case(gate, "gate", outcome.rule, failure=failure, kind=outcome.rule)
+        for culprit in outcome.culprits:
+            found = f"{outcome.rule}: {outcome.said_of(f'it {culprit.problem}')}"
+            failures.setdefault(culprit.pair, []).append(found)
+            kinds.setdefault(culprit.pair, outcome.rule)
+    unsure = {each.pair: each.problem for o in scored.outcomes for each in o.not_sure}
+    cases: list[tuple[str, str, str | None, str | None]] = []
     for pair in scored.assessment.graded:
-        name = pair.name
-        said = f"grade {pair.grade}, {wording.counts_text(pair)} passed"
-        if name in not_sure:
-            said += f"; not surely below: {not_sure[name]}"
-        failure, kind = failures.get(name), kinds.get(name)
-        _case(pairs, f"tier{pair.tier}", name, failure=failure, kind=kind, said=said)
-    for name, why in scored.assessment.left_out_lines:
-        failure, kind = failures.get(name), kinds.get(name)
-        skipped = None if failure else why
-        _case(pairs, "left-out", name, failure=failure, kind=kind, skipped=skipped)
-    return _text(suites)
-
-
-def render_comparison(compared: ComparedScans) -> str:
-    """Return a suite with the verdict, and one with a test for each pair.
-
-    The verdict fails where the second scan is worse, or nothing could be tested, as
-    ``--fail-on worse`` does. A pair fails where it stands out for the worse, and only
-    with the verdict; one that was not tested, or that a single scan measured, is
-    skipped.
-    """
-    suites = Element("testsuites", name="garak-tbsa")
-    properties = [("verdict", compared.headline), ("note", wording.DISCLAIMER)]
-    if compared.not_comparable is not None:
-        properties.append(("not-comparable", compared.not_comparable))
-    for side in compared.sides:
-        properties += [
-            (f"tbsa-{side.label}", wording.tbsa_text(side.tbsa)),
-            (f"report-{side.label}", side.report.source),
-            (f"checksum-{side.label}", side.checksum),
-            *(("warning", text) for text in side.doubts),
-        ]
-    failed = compared.comparison.may_be_worse(compared.alpha)
-    verdict = _suite(suites, "compare", properties)
-    _case(verdict, "compare", "not worse", failure=compared.failure if failed else None)
-    fallen = compared.outstanding(FELL)
-    pairs = _suite(suites, "pairs")
-    for pair in compared.comparison.pairs:
-        said = (
-            f"grade {grades_text(pair)}, {wording.counts_text(pair.first)} passed"
-            f" before, {wording.counts_text(pair.second)} after, z {z_text(pair)}"
-        )
-        fell = pair.name in fallen
-        is_skipped = pair.not_tested is not None and not fell
-        _case(
+        what = f"grade {pair.grade}, {said.counts_text(pair)} passed"
+        if pair.name in unsure:
+            what += f"; not surely below: {unsure[pair.name]}"
+        cases.append((f"tier{pair.tier}", pair.name, what, None))
+    left_out = scored.assessment.left_out_lines
+    cases += [("left-out", name, None, why) for name, why in left_out]
+    pairs = add_suite(suites, "pairs")
+    for group, name, told, skipped in cases:
+        failure = "; ".join(failures.get(name, ())) or None
+        add_case(
             pairs,
-            f"tier{pair.second.tier}",
-            pair.name,
-            failure=f"{move_text(pair)}: {said}" if fell else None,
-            skipped=f"not tested: {pair.not_tested}" if is_skipped else None,
-            said=said,
+            group,
+            name,
+            failure=failure,
+            kind=kinds.get(name),
+            skipped=None if failure else skipped,
+            said=told,
         )
-    for name in compared.comparison.vanished.names:
-        _case(pairs, "only-in-one", name, skipped="measured in one scan only")
-    return _text(suites)
+    return text_of(suites)
 
 
-def _suite(
+def add_suite(
     suites: Element, name: str, properties: Iterable[tuple[str, str]] = ()
 ) -> Element:
+    """Add a suite, and what is known of it."""
     suite = SubElement(suites, "testsuite", name=f"garak-tbsa.{name}")
     if properties:
         own = SubElement(suite, "properties")
@@ -114,7 +73,7 @@ def _suite(
     return suite
 
 
-def _case(
+def add_case(
     suite: Element,
     group: str,
     name: str,
@@ -141,7 +100,7 @@ def _case(
         SubElement(case, "system-out").text = printable(said)
 
 
-def _text(suites: Element) -> str:
+def text_of(suites: Element) -> str:
     """Count each suite's tests, and return the document."""
     for suite in suites:
         suite.set("tests", str(len(suite.findall("testcase"))))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report, or a comparison, as Markdown, for a pull request or a step summary.
+"""A scored report as Markdown, for a pull request or a step summary.
 
 Each value of a template becomes text in which no character is markup.
 """
@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import re
 
+from garak_tbsa.gates.outcome import worth_saying
 from garak_tbsa.outputs import said
-from garak_tbsa.outputs.compared import ComparedScans, fall_text, grades_text, z_text
 from garak_tbsa.outputs.html_page import environment_of
 from garak_tbsa.outputs.markdown_text import Escaped, escaped
-from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.outputs.scored import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.evidence import HOSTILE, Evidence
 
 LONGEST, LINES = 300, 12
 """Characters, and lines, that are shown of a text."""
-
-PAIRS_SHOWN = 20
-"""Pairs in a table of a comparison; the JSON has all."""
 
 FIXES_SHOWN = 10
 
@@ -30,31 +27,19 @@ PLAIN = re.compile(r"[A-Za-z0-9 ,./_'-]{1,400}")
 
 def render(scored: ScoredReport) -> str:
     """Return the score, the gate's rules, what to fix first and the hits."""
-    evidence = scored.evidence
-    steps = scored.explanation.together[:FIXES_SHOWN]
+    fixes = [row for row in scored.rows if row.step is not None]
+    rows = fixes[:FIXES_SHOWN]
     return filled_markdown(
         "score.md",
-        view=scored,
+        document=scored.document,
+        target=scored.report.target,
         square=said.colour_square(scored.tbsa, scored.ends),
-        outcomes=scored.outcomes_to_show,
-        steps=steps,
-        more=len(scored.explanation.together) - len(steps),
-        with_hits=scored.hits_of(step.pair for step in steps),
-        has_evidence=isinstance(evidence, Evidence),
-        is_asked_for=evidence != NOT_ASKED_FOR,
-        hostile=HOSTILE,
-    )
-
-
-def render_comparison(compared: ComparedScans) -> str:
-    """Return the verdict, pairs that fell, scores, tests and pairs that changed."""
-    return filled_markdown(
-        "compare.md",
-        view=compared,
-        shown=PAIRS_SHOWN,
-        grades=grades_text,
-        z=z_text,
-        fall=fall_text,
+        outcomes=worth_saying(scored.verdict),
+        rows=rows,
+        more=len(fixes) - len(rows),
+        evidence=scored.evidence,
+        has_evidence=isinstance(scored.evidence, Evidence),
+        is_asked_for=scored.evidence != NOT_ASKED_FOR,
         hostile=HOSTILE,
     )
 

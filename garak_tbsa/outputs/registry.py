@@ -3,12 +3,10 @@
 """Every form in which a result is written: options and modules, one line each.
 
 Options, settings and the names of files beside a report all follow from
-:data:`FORMATS`. A form is a module of this package with a function
-``render`` that takes a :class:`~garak_tbsa.outputs.view.ScoredReport`, and one
-``render_comparison`` for :class:`~garak_tbsa.outputs.compared.ComparedScans` if those
-have that form too; it is imported when it is asked for. Forms of a history and
-an audit take :class:`~garak_tbsa.outputs.history.History` and
-:class:`~garak_tbsa.labels.forms.view.AuditedReport`.
+:data:`FORMATS`. A form of a score is a module of this package with a function
+``render`` that takes a :class:`~garak_tbsa.outputs.scored.ScoredReport`; it is imported
+when it is asked for. The forms of a comparison are functions of ``compared`` by their
+names; those of a history and of an audit are named below.
 """
 
 from __future__ import annotations
@@ -115,28 +113,38 @@ FORMATS = (
 )
 
 COMPARISON_FORMATS = tuple(
-    replace(form, function="render_comparison") for form in FORMATS if form.compares
+    replace(form, module="compared", function=form.name)
+    for form in FORMATS
+    if form.compares
 )
 
 HISTORY_FORMATS = (
     OutputFormat(
-        name="jsonl", module="history", purpose="one JSON object for each scan"
+        name="jsonl",
+        module=".api.history",
+        function="jsonl",
+        purpose="one JSON object for each scan",
     ),
-    OutputFormat(name="html", module="history_page", purpose="a page with charts"),
+    OutputFormat(
+        name="html",
+        module=".api.history",
+        function="html",
+        purpose="a page with charts",
+    ),
 )
 
 EXPLANATION_FORMATS = (JSON,)
 AUDIT_FORMATS = (
-    replace(JSON, module=".labels.forms.json_document"),
+    replace(JSON, module=".labels.forms", function="json_document"),
     OutputFormat(
         name="html",
-        module=".labels.forms.pages",
+        module=".labels.forms",
         function="page",
         purpose="one self-contained page",
     ),
     OutputFormat(
         name="markdown",
-        module=".labels.forms.pages",
+        module=".labels.forms",
         function="markdown",
         purpose="Markdown, as for a GitHub step summary; without a path, print it"
         " instead of the text",

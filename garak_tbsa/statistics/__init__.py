@@ -13,6 +13,5 @@
 ``arrangements``  the second scan, dealt at random from that
 ``permutation``  whether two scans differ, by the tests of those arrangements
 ``detectable``   what a comparison can find: pairs that could fall unseen
-``vanished``     pairs that one of two scans measured alone, which no test sees
 ``compare``      two scans, what tells them apart, the verdict and its causes
 """

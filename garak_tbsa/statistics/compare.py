@@ -9,40 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.statistics.detectable import Detectable, detectable
 from garak_tbsa.statistics.exchange import (
-    NO_ATTEMPTS,
-    REPLICATES,
     Exchange,
     ScanOutcomes,
     exchange_of,
+    needed_permutations,
 )
 from garak_tbsa.statistics.permutation import PairMove, TestResults, permutation_tests
-from garak_tbsa.statistics.vanished import VanishedPairs, vanished_pairs
 from garak_tbsa.tbsa.checksum import (
     PartDifference,
     differences_in_words,
     part_differences,
 )
-from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.scan import (
-    CommonPairs,
-    Scan,
-    common_names,
-    over_common_pairs,
-)
+from garak_tbsa.tbsa.pairs import Culprit, Pair
+from garak_tbsa.tbsa.scan import CommonPairs, Scan, common_names, over_common_pairs
 from garak_tbsa.tbsa.score import why_unknown
 from garak_tbsa.unavailable import Unavailable
 
-BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
-
 WORSE, BETTER, BOTH_WAYS = "worse", "better", "worse and better"
 NO_EVIDENCE, UNTESTED = "no evidence of a difference", "not tested"
-VERDICTS = (WORSE, BETTER, BOTH_WAYS, NO_EVIDENCE, UNTESTED)
-"""What one comparison says, by the one test that a baseline's gate asks too."""
+"""What a comparison says, by the one test that a baseline's gate asks too."""
+
+FELL, ROSE = "fell", "rose"
+PAIRS, MANY_PAIRS, SCORE = "pairs", "many pairs", "score"
+MOST_LISTED = 5
+"""Pairs that are listed where none of them stands out."""
 
 LEAST_MOVABLE = 0.5
 """Share of a pair's outputs that a test of it has to see, in either scan."""
@@ -53,11 +48,6 @@ FEW_MOVABLE = (
     "fewer than half of the outputs of a scan can change places with the other's, which"
     " takes the same prompt, or prompts that each scan sent alone"
 )
-
-FELL, ROSE = "fell", "rose"
-PAIRS, MANY_PAIRS, SCORE = "pairs", "many pairs", "score"
-MOST_LISTED = 5
-"""Pairs that are listed where none of them stands out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,13 +69,13 @@ class ComparedPair:
 
     first: Pair
     second: Pair
-    move: PairMove | None
-    not_tested: str | None
-    units: tuple[int, int]
+    move: PairMove | None = None
+    not_tested: str | None = None
+    units: tuple[int, int] = (0, 0)
 
     @property
     def name(self) -> str:
-        """``probe+detector``."""
+        """``probe+detector``, as elsewhere."""
         return self.second.name
 
     @property
@@ -111,21 +101,6 @@ class ComparedPair:
         differs = self.first.pass_rate != self.second.pass_rate or self.changed_grade
         return differs and self.not_tested is not None
 
-    def stands_out(self, direction: str, alpha: float) -> bool:
-        """Whether it alone shows a change, allowing for all pairs that were tested.
-
-        Parameters
-        ----------
-        direction : str
-            :data:`FELL` or :data:`ROSE`.
-        alpha : float
-            One-sided level.
-        """
-        if self.move is None:
-            return False
-        p_value = self.move.p_fell if direction == FELL else self.move.p_rose
-        return p_value < alpha
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cause:
@@ -136,7 +111,8 @@ class Cause:
     direction : str
         :data:`FELL` or :data:`ROSE`.
     kind : str
-        :data:`PAIRS` where pairs stand out, :data:`MANY_PAIRS` where none does and
+        :data:`PAIRS` where pairs stand out by themselves, with an allowance for all
+        that were tested; :data:`MANY_PAIRS` where none does and
         the passes of all together moved, :data:`SCORE` where only grades tell.
     pairs : tuple of ComparedPair
         All those that stand out, else up to :data:`MOST_LISTED` that moved most in
@@ -152,7 +128,7 @@ class Cause:
     against: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """Two scans and what tells them apart.
 
@@ -160,6 +136,8 @@ class Comparison:
     ----------
     first, second : Scan
         Where common pairs were asked for, with the score of these alone.
+    alpha : float
+        Level of the verdict, one-sided each way.
     differences : tuple of PartDifference
         Parts of the checksum that differ; not empty only when forced, or over common
         pairs.
@@ -167,35 +145,40 @@ class Comparison:
         None unless the common pairs were asked for.
     pairs : tuple of ComparedPair
         Pairs that both scans measured.
+    not_measured : tuple of Culprit
+        Pairs that the first scan alone measured although the second attempted them,
+        or selected their probe: what each was, and why it is not measured now. No test
+        sees them.
+    not_selected : tuple of Culprit
+        The same of pairs of which the second scan says nothing.
+    added : tuple of str
+        Pairs that the second scan alone measured.
     scans : tuple of two ScanOutcomes
         What is known of the outputs of each.
     exchange : Exchange
         What could change places between the scans, and for which pairs.
-    vanished : VanishedPairs
-        Pairs that were measured in one of the scans alone; no test sees them.
     tests : TestResults or None
         None where no pair has counts in both.
     """
 
     first: Scan
     second: Scan
+    alpha: float
     differences: tuple[PartDifference, ...]
     common: CommonPairs | None
     pairs: tuple[ComparedPair, ...]
+    not_measured: tuple[Culprit, ...]
+    not_selected: tuple[Culprit, ...]
+    added: tuple[str, ...]
     scans: tuple[ScanOutcomes, ScanOutcomes]
     exchange: Exchange
-    vanished: VanishedPairs
     tests: TestResults | None
 
     @property
-    def compared(self) -> int:
-        """Pairs in both scans with counts."""
-        return len(self.exchange.pairs)
-
-    @property
-    def changes(self) -> tuple[ComparedPair, ...]:
-        """Pairs whose grade is not the same in both scans, by name."""
-        return tuple(pair for pair in self.pairs if pair.changed_grade)
+    def only_in_one(self) -> list[str]:
+        """Names of the pairs that only one scan measured."""
+        gone = (*self.not_measured, *self.not_selected)
+        return sorted([*(each.pair for each in gone), *self.added])
 
     @property
     def tbsa_difference(self) -> float:
@@ -203,9 +186,24 @@ class Comparison:
         return round(self.second.tbsa - self.first.tbsa, 1)
 
     @property
-    def untested_differences(self) -> tuple[ComparedPair, ...]:
+    def p_worse(self) -> float | None:
+        """p-value of worse; None if nothing could be tested."""
+        return None if self.tests is None else self.tests.p_worse
+
+    @property
+    def p_better(self) -> float | None:
+        """p-value of better; None if nothing could be tested."""
+        return None if self.tests is None else self.tests.p_better
+
+    @property
+    def changed(self) -> list[ComparedPair]:
+        """Pairs with another grade."""
+        return [pair for pair in self.pairs if pair.changed_grade]
+
+    @property
+    def untested_differences(self) -> list[ComparedPair]:
         """Pairs that differ between the scans while no test says if that is chance."""
-        return tuple(pair for pair in self.pairs if pair.is_untested_difference)
+        return [pair for pair in self.pairs if pair.is_untested_difference]
 
     @property
     def score_not_tested(self) -> Unavailable | None:
@@ -215,53 +213,83 @@ class Comparison:
         unknown = map(why_unknown, zip(*self.exchange.pairs, strict=True))
         return next(filter(None, unknown), None)
 
-    def verdict(self, alpha: float) -> str:
-        """Return one of :data:`VERDICTS` at this level, one-sided each way.
+    @cached_property
+    def verdict(self) -> str:
+        """One of :data:`WORSE` and the others.
 
         What was tested can show that a scan is worse. It cannot show that it is not
         worse, where pairs that differ were not tested, or were not measured now.
         """
         if self.tests is None:
             return UNTESTED
-        better = self.tests.p_better < alpha
-        if self.tests.p_worse < alpha:
+        better = self.tests.p_better < self.alpha
+        if self.tests.p_worse < self.alpha:
             return BOTH_WAYS if better else WORSE
-        if self.untested_differences or self.vanished.not_measured:
+        if self.untested_differences or self.not_measured:
             return UNTESTED
         return BETTER if better else NO_EVIDENCE
 
-    def may_be_worse(self, alpha: float) -> bool:
+    @property
+    def may_be_worse(self) -> bool:
         """Whether a gate has to stop it: worse, or nobody knows that it is not.
 
         Pairs that the second scan did not select are left aside only where the common
         pairs were asked for.
         """
-        fewer = self.common is None and bool(self.vanished.not_selected)
-        return fewer or self.verdict(alpha) in (WORSE, BOTH_WAYS, UNTESTED)
+        fewer = self.common is None and bool(self.not_selected)
+        return fewer or self.verdict in (WORSE, BOTH_WAYS, UNTESTED)
 
-    def detectable(self, alpha: float) -> Detectable | Unavailable:
-        """Return what a comparison of these scans can find at this level."""
+    @cached_property
+    def detectable(self) -> Detectable | Unavailable:
+        """What a comparison of these scans can find; it takes about a second."""
         if self.tests is None:
             return NO_TEST
         return detectable(
             self.exchange.pairs,
             *self.scans,
             with_score=self.tests.p_score is not None,
-            alpha=alpha,
+            alpha=self.alpha,
         )
 
-    def because(self, alpha: float) -> tuple[Cause, ...]:
-        """Return what the verdict at this level is due to, one for each direction.
+    @cached_property
+    def causes(self) -> list[Cause]:
+        """What the verdict is due to, falls first, one entry for each direction.
 
         Empty where there is no evidence of a difference, or it was not tested.
         """
-        if self.tests is None or self.verdict(alpha) == UNTESTED:
-            return ()
-        p_values = ((FELL, self.tests.p_worse), (ROSE, self.tests.p_better))
-        return tuple(
-            cause_of(direction, self.pairs, self.tests, alpha)
-            for direction, p_value in p_values
-            if p_value < alpha
+        tests = self.tests
+        if tests is None or self.verdict == UNTESTED:
+            return []
+        ways = (
+            (FELL, tests.p_worse, tests.p_less),
+            (ROSE, tests.p_better, tests.p_more),
+        )
+        return [
+            self._cause(direction, together)
+            for direction, p_value, together in ways
+            if p_value < self.alpha
+        ]
+
+    def _cause(self, direction: str, together: float) -> Cause:
+        """Attribute a change; ``together`` is the p-value of all passes together."""
+        sign = -1 if direction == FELL else 1
+        moved = sorted(
+            (pair for pair in self.pairs if sign * pair.z > 0),
+            key=lambda pair: (-sign * pair.z, pair.name),
+        )
+        outstanding = [
+            pair
+            for pair in moved
+            if pair.move is not None
+            and (pair.move.p_fell if sign < 0 else pair.move.p_rose) < self.alpha
+        ]
+        many = MANY_PAIRS if together < self.alpha else SCORE
+        return Cause(
+            direction=direction,
+            kind=PAIRS if outstanding else many,
+            pairs=tuple(outstanding or moved[:MOST_LISTED]),
+            moved=len(moved),
+            against=sum(sign * pair.z < 0 for pair in self.pairs),
         )
 
 
@@ -269,26 +297,23 @@ def compare(
     first: Scan,
     second: Scan,
     *,
-    outcomes: BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS),
+    alpha: float,
     force: bool = False,
     common: bool = False,
-    replicates: int = REPLICATES,
 ) -> Comparison:
-    """Compare two scans.
+    """Compare two scans, by prompt where their attempts allow it.
 
     Parameters
     ----------
     first, second : Scan
         Before and after.
-    outcomes : tuple of two (Outcomes or Unavailable)
-        Per prompt, where the reports hold their attempts.
+    alpha : float
+        Level of the verdict; it decides how many permutations are drawn.
     force : bool
         Compare although the checksums differ.
     common : bool
         The same, over the pairs that both measured with the same tier: both scans
         are scored again over these.
-    replicates : int
-        Number of permutations.
 
     Raises
     ------
@@ -298,18 +323,23 @@ def compare(
     differences = part_differences(first.checksum, second.checksum)
     if differences and not (force or common):
         raise NotComparableError(_refusal(first, second, differences))
-    vanished = vanished_pairs(first, second)
+    before = {pair.name: pair for pair in first.graded}
+    now = {pair.name for pair in second.graded}
+    not_measured, not_selected = _gone(first, second, now)
     narrowed = over_common_pairs(first, second) if common else None
     if narrowed is not None:
         first, second = narrowed.first, narrowed.second
-    before = {pair.name: pair for pair in first.graded}
-    both = [(before[pair.name], pair) for pair in second.graded if pair.name in before]
-    counted = [(one, two) for one, two in both if one.has_counts and two.has_counts]
-    settings = first.report.settings, second.report.settings
+    kept = {pair.name for pair in first.graded}
+    both = [(before[pair.name], pair) for pair in second.graded if pair.name in kept]
     one, two = (
-        ScanOutcomes(outcomes=known, seed=each.seed, generations=each.generations)
-        for known, each in zip(outcomes, settings, strict=True)
+        ScanOutcomes(
+            outcomes=scan.report.outcomes,
+            seed=scan.report.settings.seed,
+            generations=scan.report.settings.generations,
+        )
+        for scan in (first, second)
     )
+    counted = [pair for pair in both if pair[0].has_counts and pair[1].has_counts]
     exchange = exchange_of(counted, one, two)
     tests = None
     if counted:
@@ -317,61 +347,22 @@ def compare(
             exchange,
             # any counts give a score
             with_score=not any(map(why_unknown, zip(*counted, strict=True))),
-            replicates=replicates,
+            replicates=needed_permutations(alpha),
         )
-    places = {pair.name: place for place, (_, pair) in enumerate(exchange.pairs)}
     return Comparison(
         first=first,
         second=second,
+        alpha=alpha,
         differences=differences,
         common=narrowed,
-        pairs=tuple(
-            _compared_pair(pair, places.get(pair[1].name), exchange, tests)
-            for pair in both
-        ),
+        pairs=_compared(both, exchange, tests),
+        not_measured=not_measured,
+        not_selected=not_selected,
+        added=tuple(sorted(now - before.keys())),
         scans=(one, two),
         exchange=exchange,
-        vanished=vanished,
         tests=tests,
     )
-
-
-def outcomes_of_both(
-    first: Scan, second: Scan, *, unequal: bool = False
-) -> BothOutcomes:
-    """Return what attempts of two scans tell, if they are going to be compared.
-
-    Parameters
-    ----------
-    first, second : Scan
-        Before and after.
-    unequal : bool
-        Whether they are compared although the checksums differ.
-    """
-    if not unequal and first.checksum.hexadecimal != second.checksum.hexadecimal:
-        return NO_ATTEMPTS, NO_ATTEMPTS
-    return first.report.outcomes, second.report.outcomes
-
-
-def compare_assessments(
-    first: Scan, second: Scan, *, replicates: int = REPLICATES
-) -> Comparison:
-    """Compare two scored reports, by prompt where their attempts allow it.
-
-    Parameters
-    ----------
-    first, second : Scan
-        Before and after.
-    replicates : int
-        Number of permutations.
-
-    Raises
-    ------
-    NotComparableError
-        The checksums differ.
-    """
-    outcomes = outcomes_of_both(first, second)
-    return compare(first, second, outcomes=outcomes, replicates=replicates)
 
 
 def _refusal(first: Scan, second: Scan, differences: Sequence[PartDifference]) -> str:
@@ -387,61 +378,52 @@ def _refusal(first: Scan, second: Scan, differences: Sequence[PartDifference]) -
     )
 
 
-def _compared_pair(
-    two: tuple[Pair, Pair],
-    place: int | None,
-    exchange: Exchange,
-    tests: TestResults | None,
-) -> ComparedPair:
-    """A pair and its place among those that were tested."""
-    first, second = two
-    if tests is None or place is None:
-        return ComparedPair(
-            first=first, second=second, move=None, not_tested=NO_COUNTS, units=(0, 0)
+def _gone(
+    first: Scan, second: Scan, now: set[str]
+) -> tuple[tuple[Culprit, ...], tuple[Culprit, ...]]:
+    """The pairs that the first scan alone measured: not measured now, not selected."""
+    reasons = {pair.name: pair.reason_text for pair in second.left_out}
+    not_measured: list[Culprit] = []
+    not_selected: list[Culprit] = []
+    for pair in sorted(first.graded, key=lambda pair: pair.name):
+        if pair.name in now:
+            continue
+        found, reason = not_measured, reasons.get(pair.name)
+        if reason is None and second.report.settings.selects(pair.probe):
+            reason = "its probe was selected and left no such result"
+        elif reason is None:
+            found, reason = not_selected, "the scan has no result of it"
+        known = f"grade {pair.grade}"
+        if pair.has_counts:
+            known = f"{pair.passed} of {pair.total_evaluated} passed"
+        problem = f"({known} before; now {reason})"
+        found.append(Culprit(pair=pair.name, problem=problem))
+    return tuple(not_measured), tuple(not_selected)
+
+
+def _compared(
+    both: Sequence[tuple[Pair, Pair]], exchange: Exchange, tests: TestResults | None
+) -> tuple[ComparedPair, ...]:
+    """Each pair of both scans, with what the tests say of it."""
+    places = {pair.name: place for place, (_, pair) in enumerate(exchange.pairs)}
+    found = []
+    for first, second in both:
+        place = places.get(second.name)
+        if tests is None or place is None:
+            found.append(ComparedPair(first=first, second=second, not_tested=NO_COUNTS))
+            continue
+        # the smaller share of its outputs that can change places, of both scans
+        movable = min(
+            exchange.outputs[place, scan] / pair.counts.total_evaluated
+            for scan, pair in enumerate((first, second))
         )
-    # the smaller share of its outputs that can change places, of both scans
-    movable = min(
-        exchange.outputs[place, scan] / pair.counts.total_evaluated
-        for scan, pair in enumerate(two)
-    )
-    return ComparedPair(
-        first=first,
-        second=second,
-        move=tests.moves[place] if movable else None,
-        not_tested=None if movable >= LEAST_MOVABLE else FEW_MOVABLE,
-        units=(exchange.units[place, 0], exchange.units[place, 1]),
-    )
-
-
-def cause_of(
-    direction: str, pairs: Sequence[ComparedPair], tests: TestResults, alpha: float
-) -> Cause:
-    """Attribute a change in one direction to pairs.
-
-    Parameters
-    ----------
-    direction : str
-        :data:`FELL` or :data:`ROSE`.
-    pairs : sequence of ComparedPair
-    tests : TestResults
-        Of these pairs; significant in this direction.
-    alpha : float
-        Level of the verdict.
-    """
-    sign = -1 if direction == FELL else 1
-    moved = sorted(
-        (pair for pair in pairs if sign * pair.z > 0),
-        key=lambda pair: (-sign * pair.z, pair.name),
-    )
-    outstanding = [pair for pair in moved if pair.stands_out(direction, alpha)]
-    kind = PAIRS
-    if not outstanding:
-        together = tests.p_less if direction == FELL else tests.p_more
-        kind = MANY_PAIRS if together < alpha else SCORE
-    return Cause(
-        direction=direction,
-        kind=kind,
-        pairs=tuple(outstanding or moved[:MOST_LISTED]),
-        moved=len(moved),
-        against=sum(sign * pair.z < 0 for pair in pairs),
-    )
+        found.append(
+            ComparedPair(
+                first=first,
+                second=second,
+                move=tests.moves[place] if movable else None,
+                not_tested=None if movable >= LEAST_MOVABLE else FEW_MOVABLE,
+                units=(exchange.units[place, 0], exchange.units[place, 1]),
+            )
+        )
+    return tuple(found)

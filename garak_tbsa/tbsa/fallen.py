@@ -62,23 +62,21 @@ class ComparedOutputs:
             return f"From the second scan alone: {self.before.reason}"
         return "The same prompt before and after"
 
-    @property
-    def there(self) -> list[tuple[str, JudgedOutput]]:
-        """The outputs that there are, each with its scan."""
-        both = (("Before", self.before), ("After", self.after))
-        return [(scan, own) for scan, own in both if isinstance(own, JudgedOutput)]
-
     def texts(self) -> list[tuple[str, str]]:
         """Return what it consists of, each text with its heading."""
-        responses = [
-            own.output.response.below(f"{scan}: {own.verdict}")
-            for scan, own in self.there
+        return [
+            self.after.output.prompt.below("Prompt"),
+            *(
+                own.output.response.below(f"{scan}: {own.verdict}")
+                for scan, own in (("Before", self.before), ("After", self.after))
+                if isinstance(own, JudgedOutput)
+            ),
         ]
-        return [self.after.output.prompt.below("Prompt"), *responses]
 
     def show_commands(self) -> list[str]:
         """Return the commands that show its attempts whole."""
-        return [own.output.show_command() for _, own in self.there]
+        both = (self.before, self.after)
+        return [e.output.show_command() for e in both if isinstance(e, JudgedOutput)]
 
 
 FallenOutputs: TypeAlias = Mapping[str, "tuple[ComparedOutputs, ...] | Unavailable"]

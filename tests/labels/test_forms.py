@@ -5,17 +5,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from garak_tbsa.labels.detectors import detectors_on_scan
-from garak_tbsa.labels.forms.view import DetectorView, share_text
-from garak_tbsa.labels.scan import Stratum
-from garak_tbsa.labels.score import Estimate
 from garak_tbsa.safe_text import printable
-from garak_tbsa.unavailable import Unavailable
 from tests.behaviour.judged import write_scan
 from tests.behaviour.labelled import write_lines
 from tests.behaviour.schemas import assert_keeps_schema
@@ -93,12 +87,12 @@ def test_what_the_text_lays_out(audits: dict[str, Audited]) -> None:
     """Lines of 80 characters, and nothing that tells who labels a verdict."""
     folder, shown = str(audits["mixed"].folder), audits["mixed"].shown.lines
     share = r"\d\.\d\d \(\d\.\d\d to \d\.\d\d\)"
-    assert any(re.fullmatch(rf"   precision {share}, NPV {share}", x) for x in shown)
+    assert re.search(rf"precision {share}, NPV {share}", audits["mixed"].text)
     assert "dan.DAN: 6 of 8 flagged and 14 of 32 unflagged outputs labelled" in shown
-    head = " +".join(("grade", "by labels", "if right", "pair"))
-    assert any(re.fullmatch(head, line) for line in shown)
+    names = ("grade", "by labels", "flagged", "hits", "labels", "if right", "pair")
+    assert any(re.fullmatch(" +".join(names), line) for line in shown)
     changed, _ = (line.split() for line in shown if line.endswith("dan.Two+dan.DAN"))
-    assert " ".join(changed) == "5 3 (2 to 5) 3 (2 to 3) dan.Two+dan.DAN"
+    assert " ".join(changed).startswith("5 3 (2 to 5) 0/20 ")
     start, end = (
         next(n for n, line in enumerate(shown) if said in line)
         for said in ("What to label next", "The range is")
@@ -121,10 +115,11 @@ def test_what_markdown_lays_out(audits: dict[str, Audited]) -> None:
         f"\n- **Warning**: {PICKED}\n",
         "\n| fail-under | **failed** | a lower end of at least 4.5 |",
         "\n| detector | labels | sensitivity | specificity | precision | NPV |\n",
-        "\n| dan.DAN | 6 + 14 | 0",
+        "\n| dan.DAN | 6 + 14 | &#48;.",
         "\n\nNo label yet: enc.D\n",
-        "\n| dan.Two+dan.DAN | 1 | 5 | 3 (2 to 5) | 3 (2 to 3) |\n",
-        "\n| label next | labels | unlabelled |\n",
+        "\n| grade | by labels | flagged | hits | labels | if right | pair |\n",
+        "\n| 5 | 3 (2 to 5) | 0/20 | ",
+        "\n| label next: labels | unlabelled | pair |\n",
         "<summary>1 pair not audited</summary>\n\n- web.Gone+web.D: the report has 0",
     ):
         assert said in shown, said
@@ -143,7 +138,7 @@ def test_what_the_page_lays_out(audits: dict[str, Audited]) -> None:
         "4 pairs, lowest grade by labels first",
     ):
         assert said in parsed.text, said
-    assert re.search(r"\d+ of 12 dan\.Two dan\.DAN", parsed.text)
+    assert re.search(r"\d+ of 12 dan\.Two\+dan\.DAN", parsed.text)
     drawings = [attributes for tag, attributes in parsed.tags if tag == "svg"]
     (label,) = (str(d["aria-label"]) for d in drawings if d.get("role") == "img")
     scores = re.search(r"; (\S+) \((\S+) to (\S+)\) by 31", audits["mixed"].text)
@@ -213,35 +208,6 @@ def test_what_the_json_says_of_labels(audits: dict[str, Audited]) -> None:
         "upper": None,
         "missing_because": "too few labels: needs 5 more unflagged",
     }
-
-
-def test_which_shares_lack_and_why() -> None:
-    """\"Each with interval and labels behind it, or how many more are needed.\""""
-    some = Unavailable(reason="too few labels: needs 3 more flagged")
-    both = Unavailable(reason=f"{some.reason} and 1 more unflagged")
-    nothing = Unavailable(reason="it flagged nothing")
-    known = Estimate(value=0.999, lower=0.25, upper=1.0)
-    cases: list[tuple[dict[str, Estimate[float] | Unavailable], list[str], str]] = [
-        (
-            {"precision": some, "hit_f1": both, "prevalence": known},
-            [">.99 (0.25 to 1.00)"],
-            "too few labels for the others: needs 3 more flagged and 1 more unflagged",
-        ),
-        (
-            {"precision": nothing, "sensitivity": nothing},
-            [],
-            "no precision, sensitivity: it flagged nothing",
-        ),
-    ]
-    (found,) = detectors_on_scan(
-        [Stratum(pair=0, detector="d.D", flagged=True, outputs=9)], 10, 1
-    )
-    for shares, texts, missing in cases:
-        view = DetectorView(found=replace(found, shares=shares))
-        assert [*view.texts.values()] == texts
-        assert view.missing == [missing]
-    for share, said in ((0.0, "0.00"), (1.0, "1.00"), (0.001, "<.01"), (0.125, "0.12")):
-        assert share_text(share) == said
 
 
 def test_what_next_labels_bring(tmp_path: Path) -> None:

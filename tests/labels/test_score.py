@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.detector_eval.report_labels import HIT, PASS, ReportLabels
-from garak_tbsa.labels.audit import audit_scan, summary
+from garak_tbsa.labels.audit import summary
 from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
     draw_scores,
@@ -156,24 +155,3 @@ def test_at_once_as_many_as_asked_for_or_as_are_left(count: int, known: int) -> 
     if count == 16:
         assert len({scan.strata[place].group for place in planned}) == 4
         assert planned == planned_strata(scan, count, 7)
-
-
-def test_pairs_whose_grade_changes_come_by_what_they_lose() -> None:
-    scan = scan_of(
-        PairFacts(probe="dan.A", passed=60, total=100, mu=0.9),
-        PairFacts(probe="dan.B", passed=100, total=100),
-        PairFacts(probe="web.C", detector="web.D", passed=80, total=100, tier=2),
-    )
-    counts = ((40, 10), (60, 0), (100, 60), (20, 20), (80, 0))
-    answers = {
-        (place, stratum.detector): {"ann": [HIT if number < hits else PASS]}
-        for stratum, (asked, hits) in zip(scan.strata, counts, strict=True)
-        for number, place in enumerate(stratum.places[:asked])
-    }
-    matched = ReportLabels(answers=answers)
-    found = audit_scan(scan.answered(matched.said), matched, {})
-    assert [
-        (each.pair.probe, each.pair.grade, each.grade.value, each.hits.value)
-        for each in found.changed_pairs
-    ] == [("dan.B", 5, 3, 60), ("dan.A", 1, 3, 10)]
-    assert [each.labelled for each in found.pairs] == [100, 100, 100]

@@ -14,75 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from msgspec.structs import replace
 
 import garak_tbsa
-from garak_tbsa.outputs import history as words
+from garak_tbsa.api.history import text_lines
 from garak_tbsa.outputs.documents.history import Scan
-from garak_tbsa.outputs.history import best_of, text_lines
 from garak_tbsa.outputs.text import below
 from tests.histories import change, history, scan, target_of
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
-
-ANY_SCAN = st.builds(
-    scan,
-    day=st.integers(1, 9),
-    tbsa=st.sampled_from([2.0, 3.0, 4.0]),
-    target=st.sampled_from(["one", "two"]),
-    start_time=st.none() | st.sampled_from(["2026-01-01", "2026-02-01T10"]),
-    checksum=st.sampled_from(["0000-0001", "0000-0002"]),
-)
-
-
-@given(st.lists(ANY_SCAN, max_size=12))
-def test_each_target_is_one_line_oldest_first(scans: list[Scan]) -> None:
-    """One line per target across garak releases.
-
-    Its best scan is the newest of the highest that compare with the latest.
-    """
-    targets = words.by_target(scans)
-    assert [each.target for each in targets] == sorted({e.target for e in scans})
-    for found in targets:
-        assert {each.target for each in found.scans} == {found.target}
-        starts = [each.start_time or "" for each in found.scans]
-        assert starts == sorted(starts)
-        assert found.latest is found.scans[-1]
-        same = [e for e in found.scans if e.checksum == found.latest.checksum]
-        highest = [each for each in same if each.tbsa == max(s.tbsa for s in same)]
-        assert [each for each in found.scans if each.best] == [
-            replace(highest[-1], best=True)
-        ]
-        assert [each.latest for each in found.scans[::-1]].index(True) == 0
-    sources = [each.source for found in targets for each in found.scans]
-    assert sorted(sources) == sorted(each.source for each in scans)
-
-
-@given(st.lists(ANY_SCAN, max_size=12))
-def test_targets_are_ranked_where_checksums_agree(scans: list[Scan]) -> None:
-    """Several targets as a league table where checksums agree."""
-    leagues = history(*words.by_target(scans)).leagues
-    for checksum, standings in leagues.items():
-        of_league = [each for each in scans if each.checksum == checksum]
-        targets = {each.target for each in of_league}
-        assert {each.latest.target for each in standings} == targets
-        assert len(targets) > 1
-        scores = [each.latest.tbsa for each in standings]
-        assert scores == sorted(scores, reverse=True)
-        assert [each.rank for each in standings] == [
-            1 + sum(other > score for other in scores) for score in scores
-        ]
-        for each in standings:
-            mine = [s.tbsa for s in of_league if s.target == each.latest.target]
-            assert each.best is not None
-            assert each.best.tbsa == max(mine)
-    shared = {
-        checksum
-        for checksum in {each.checksum for each in scans}
-        if len({each.target for each in scans if each.checksum == checksum}) > 1
-    }
-    assert [*leagues] == sorted(shared)
 
 
 def change_of(*reports: str, **how: Any) -> Any:
@@ -166,7 +104,7 @@ SCANS = [
     scan(4, 2.8, not_covered="an aggregate of what is gone"),
 ]
 HISTORY = target_of(SCANS, [WORSE, change(2.5, 3.0), NO_COMMON_PAIR])
-OTHER = target_of([scan(3, 3.0, target="other")])
+OTHER = target_of([scan(3, 3.0, target="test other")])
 COLUMNS = ("pairs", "left out", "garak", "report")
 PAIRS = "dan, web_injection, 5 pairs"
 END = ".report.jsonl"
@@ -182,8 +120,8 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         " r2.report.jsonl, 3.0 after 2.5, not tested"
     )
     assert two == (
-        "other: r3.report.jsonl of 2026-03-03 10:20, TBSA 3.0: nothing to compare with,"
-        " it is the only scan"
+        "test other: r3.report.jsonl of 2026-03-03 10:20, TBSA 3.0: nothing to compare"
+        " with, it is the only scan"
     )
     assert [re.split(r" {2,}", line.strip()) for line in lines] == [
         [""],
@@ -209,7 +147,7 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
             *(f"{PAIRS} (2)", "0", "0.17.1", "r4" + END),
         ],
         [""],
-        ["Target other: 1 scan"],
+        ["Target test other: 1 scan"],
         ["start", "TBSA", "repeat", *COLUMNS],
         [
             *("2026-03-03 10:20", "3.0", "2.8 to 3.1"),
@@ -217,9 +155,9 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         ],
         [""],
         [f"Targets by their latest scan of {PAIRS} (2)"],
-        ["rank", "TBSA", "repeat", "start", "best", "garak", "target"],
-        ["1", "3.0", "2.8 to 3.1", "2026-03-03 10:20", "3.0", "0.17.1", "other"],
-        ["2", "2.8", "2.6 to 2.9", "2026-03-04 10:20", "3.0", "0.17.1", "test Blank"],
+        ["rank", "TBSA", "repeat", "start", "target"],
+        ["1", "3.0", "2.8 to 3.1", "2026-03-03 10:20", "test other"],
+        ["2", "2.8", "2.6 to 2.9", "2026-03-04 10:20", "test Blank"],
         [""],
         ["* partial: the scan was interrupted"],
         ["repeat: what 95 % of repeats of that scan would score"],
@@ -231,12 +169,12 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
             "(1), (2): as many pairs of the same modules with different checksums; they"
             " differ in garak's release, settings, calibration or pairs"
         ],
-        ["not compared: no pair is in both scans with the same tier"],
-        ["r4.report.jsonl: an aggregate of what is gone"],
         [
             "Changes are against the scan before, with the tests of compare by"
             " attempts, else counts, at level 0.05 (5,000 permutations)."
         ],
+        ["not compared: no pair is in both scans with the same tier"],
+        ["r4.report.jsonl: an aggregate of what is gone"],
         [DISCLAIMER],
     ]
 
@@ -270,7 +208,7 @@ def test_a_path_is_told_below_the_folder(path: str, folder: str, expected: str) 
 def test_what_marks_and_answers_say() -> None:
     """A scan alone with its checksum is not marked as the best."""
     alone = target_of([scan(1, 4.0), scan(2, 5.0, checksum="0000-0000")])
-    assert [alone.mark(each) for each in alone.scans] == ["", "latest"]
+    assert "best" not in " ".join(text_lines(history(alone), width=None))
     got = text_lines(history(target_of(SCANS[:2], [WORSE])), width=None)
     assert got[0] == (
         "test Blank: r2.report.jsonl of 2026-03-02 10:20, TBSA 2.5 (partial): worse"
@@ -300,7 +238,5 @@ def test_no_scan_is_the_best_that_a_test_calls_worse_or_that_lacks_something(
     known = zip(pairwise(scans), verdicts, strict=True)
     changes = [change(a.tbsa, b.tbsa, verdict=told) for (a, b), told in known]
     found = target_of(scans, changes)
-    places = [index for index, each in enumerate(found.scans) if each.best]
+    places = [index for index, each in enumerate(found) if each.best]
     assert places == ([] if best is None else [best])
-    chosen = best_of(found.scans, found.latest.checksum)
-    assert chosen is (None if best is None else found.scans[best])

@@ -156,38 +156,6 @@ def pair(before: Counts, after: Counts, z: float) -> module.ComparedPair:
     )
 
 
-ROSE_FAR = pair((1, 10), (9, 10), 5.0)
-
-
-@pytest.mark.parametrize(
-    ("kind", "moved", "pairs", "said"),
-    [
-        (module.SCORE, 3, 0, "changes of grade add up (3 passed more often, 2 less"),
-        (module.MANY_PAIRS, 4, 0, "pairs moved together (4 passed more often, 2 less"),
-        (module.MANY_PAIRS, 5, 0, "many pairs moved a little (5 passed more often, 2"),
-        # three pairs are named and the others counted
-        (module.PAIRS, 5, 3, "{0}; {0}; {0}."),
-        (module.PAIRS, 5, 4, "{0}; {0}; {0}; 1 more pair rose."),
-        (module.PAIRS, 5, 5, "{0}; {0}; {0}; 2 more pairs rose."),
-        # 9 + 2 others: 7 more than 2 * sqrt(11) = 6.6; with 8 + 2 it is 6, not 6.3
-        (module.PAIRS, 10, 1, "{0}; of the others 9 passed more often, 2 less often."),
-        (module.PAIRS, 9, 1, "{0}."),
-    ],
-)
-def test_causes_in_words(kind: str, moved: int, pairs: int, said: str) -> None:
-    """Where most others moved too, one pair that stands out is not all there is."""
-    cause = module.Cause(
-        direction=module.ROSE,
-        kind=kind,
-        pairs=(ROSE_FAR,) * pairs,
-        moved=moved,
-        against=2,
-    )
-    found = f"{words.cause_in_words(cause)}."
-    assert found.startswith(said.format("dan.A + d.D rose from 10 % to 90 %"))
-    assert pairs or found.endswith(" 2 less often), none stands out.")
-
-
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_no_rate_is_rounded_to_all_or_nothing(first: float, second: float) -> None:
     """Two have decimals where they need them to differ.
@@ -253,11 +221,11 @@ def test_a_verdict_is_that_of_the_test_that_a_gate_asks(scans: Scans) -> None:
     ):
         tests = replace(known(plain.tests), p_worse=p_worse, p_better=p_better)
         found = replace(plain, tests=tests)
-        assert found.verdict(0.05) == verdict
-        assert found.may_be_worse(0.05) == verdict.startswith("worse")
-        said = words.headline(found, 0.05)
+        assert found.verdict == verdict
+        assert found.may_be_worse == verdict.startswith("worse")
+        said = words.headline(found)
         assert said.startswith(f"{verdict} (p = ")
-        against = words.against_baseline(found, 0.05)
+        against = words.against_baseline(found)
         assert against.replace(" than the baseline", "").startswith(said)
 
 

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.statistics import permutation
-from garak_tbsa.statistics.compare import compare_assessments
+from garak_tbsa.statistics.compare import compare
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
 from garak_tbsa.tbsa.scan import Scan
 from tests.factories import assessment_of
@@ -56,7 +56,7 @@ def test_reports_are_compared(tmp_path: Path, turned: bool) -> None:
         scanned(tmp_path, "first", [1, 0, 0]),
         scanned(tmp_path, "second", [0, 2, 2]),
     ]
-    compared = compare_assessments(*(both[::-1] if turned else both))
+    compared = compare(*(both[::-1] if turned else both), alpha=0.05)
     tests = known(compared.tests)
     assert (tests.cmh_z, tests.p_cmh, tests.p_less, tests.p_more) == (0.0, 1, 1, 1)
     # of 20 arrangements 4 have all passes of one detector on one side, 4 on the other
