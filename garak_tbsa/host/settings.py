@@ -4,43 +4,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
 from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import UsageError
-from garak_tbsa.gates.options import GATE_OPTIONS, GateOption, GateRules, rules_of
+from garak_tbsa.gates.options import GATE_OPTIONS, GateRules, rules_of
+from garak_tbsa.option import Option
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.statistics.kinds import REPEATS
 
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
-SHORTEST_TIME_LIMIT, DEFAULT_TIME_LIMIT, LONGEST_TIME_LIMIT = 1, 60.0, 86_400
+DEFAULT_TIME_LIMIT, LONGEST_TIME_LIMIT = 60.0, 86_400
 SHOWN = 60
 """Characters of a wrong value that an error quotes."""
 
-
-def _switch(name: str, default: bool) -> GateOption:
-    return GateOption(name=name, default=default, kind=bool, purpose="")
-
-
-OWN = (
-    _switch("enabled", True),
-    *(_switch(name, name == "json") for name in OUTPUTS),
-    _switch("evidence", True),
-    GateOption(
-        name="time_limit",
-        default=DEFAULT_TIME_LIMIT,
-        kind=float,
-        low=SHORTEST_TIME_LIMIT,
-        high=LONGEST_TIME_LIMIT,
-        purpose="",
+SWITCH = Option(kind=bool)
+OWN = {
+    "enabled": (True, SWITCH),
+    **{name: (name == "json", SWITCH) for name in OUTPUTS},
+    "evidence": (True, SWITCH),
+    "repeat": (None, Option(kind=str, choices=REPEATS)),
+    "time_limit": (
+        DEFAULT_TIME_LIMIT,
+        Option(kind=float, low=1.0, high=LONGEST_TIME_LIMIT),
     ),
-)
-KNOWN = (*(option.name for option in (*OWN, *GATE_OPTIONS)), "repeat")
+}
+"""All but the rules: the default, and what is taken."""
+
+KNOWN = (*OWN, *(option.name for option in GATE_OPTIONS))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,25 +116,13 @@ def read_settings(raw: object) -> AfterScanSettings:
         raise UsageError(f"{WHERE}.{_cut(key)}: not a setting{meant}{expected}")
 
     rules = rules_of(raw, f"{WHERE}.", _shown)
-    found = {option.name: _checked(raw, option) for option in OWN}
+    found: dict[str, Any] = {}
+    for name, (default, option) in OWN.items():
+        if (value := raw.get(name)) is not None:
+            value = option.taken(f"{WHERE}.{name}", value, _shown)
+        found[name] = default if value is None else value
     outputs = tuple(name for name in OUTPUTS if found.pop(name))
-    if (repeat := raw.get("repeat")) not in (None, *REPEATS):
-        raise _wrong("repeat", " or ".join(REPEATS), repeat)
-    return AfterScanSettings(outputs=outputs, rules=rules, repeat=repeat, **found)
-
-
-def _checked(raw: Mapping[str, Any], option: GateOption) -> Any:
-    """A setting as it is meant."""
-    if (value := raw.get(option.name)) is None:
-        return option.default
-    try:
-        return option.from_setting(value)
-    except ValueError:
-        raise _wrong(option.name, option.expected, value) from None
-
-
-def _wrong(name: str, expected: str, value: object) -> UsageError:
-    return UsageError(f"{WHERE}.{name}: expected {expected}, found {_shown(value)}")
+    return AfterScanSettings(outputs=outputs, rules=rules, **found)
 
 
 def _shown(value: object) -> str:
