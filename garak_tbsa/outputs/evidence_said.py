@@ -24,6 +24,9 @@ from garak_tbsa.unavailable import Unavailable
 TRUSTED = 0.225
 """Share of wrong flags up to which a pair can be fixed before its hits are checked."""
 
+NEARLY_ALL = 0.9
+"""Lower end of a share that is told in words."""
+
 SIBLINGS_SHOWN = 10
 
 
@@ -35,6 +38,11 @@ def share_text(share: Share, noun: str) -> str:
         return f"{share.part} of {share.whole} {plural} ({value})"
     if share.lower is None or share.upper is None:
         return f"{value} of {plural}"
+    # an estimate from few labels, near an end: digits would claim too much
+    if share.lower >= NEARLY_ALL:
+        return f"nearly all {plural}"
+    if share.upper <= 1 - NEARLY_ALL:
+        return f"hardly any {plural}"
     ends = f"{whole_percentage(share.lower)} to {whole_percentage(share.upper)}"
     return f"{value} of {plural} (95% interval {ends})"
 
