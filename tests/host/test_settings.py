@@ -64,9 +64,9 @@ ERRORS = [
     (
         {"pdf": True},
         ".pdf: not a setting; expected one of enabled, json, html, markdown, junit,"
-        " sarif, evidence, time_limit, fail_under, sure, require_tier1_grade,"
+        " sarif, evidence, time_limit, repeat, fail_under, sure, require_tier1_grade,"
         " min_coverage, baseline, baseline_optional, alpha, max_undetectable,"
-        " constant_target, github, repeat",
+        " constant_target, github",
     ),
     ({"enabled": "no"}, ".enabled: expected true or false, found 'no'"),
     ({"html": 0}, ".html: expected true or false, found 0"),
