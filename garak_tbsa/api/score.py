@@ -34,7 +34,7 @@ from garak_tbsa.gates.verdict import (
     verdict_without_garak,
 )
 from garak_tbsa.option import checked
-from garak_tbsa.outputs.view import NOT_ASKED_FOR
+from garak_tbsa.outputs.scored import NOT_ASKED_FOR
 from garak_tbsa.report import report as garak_report
 from garak_tbsa.report.garak_here import has_garak
 from garak_tbsa.report.outcomes import why_not_read

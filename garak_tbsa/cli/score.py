@@ -28,7 +28,7 @@ from garak_tbsa.outputs.documents.score import Unreadable
 from garak_tbsa.outputs.github_commands import Annotation, commands, failure
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evidence
-from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
+from garak_tbsa.outputs.scored import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
 from garak_tbsa.report.places import find_reports
 from garak_tbsa.result import ScoreResult

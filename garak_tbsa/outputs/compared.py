@@ -38,7 +38,7 @@ from garak_tbsa.outputs.said import (
     pairs_text,
     tbsa_text,
 )
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.statistics.compare import (
     BETTER,
     BOTH_WAYS,
@@ -122,7 +122,7 @@ class ComparedScans:
     @property
     def bases(self) -> list[str]:
         """What the ranges are based on, once where it is the same for both."""
-        said = dict.fromkeys(side.basis for side in self.sides.values())
+        said = dict.fromkeys(side.document.said.basis for side in self.sides.values())
         return [f"Ranges: {basis}." for basis in said if basis is not None]
 
     @property
@@ -261,10 +261,10 @@ def _side_lines(label: str, compared: ComparedScans) -> Iterator[str]:
     side, whole = compared.sides[label], compared.whole.get(label)
     square = colour_square(side.tbsa, side.ends)
     score = tbsa_text(side.tbsa)
-    yield from folded([f"{square} {label:<6} TBSA {score}; {side.range_text}"])
+    yield from folded([f"{square} {label:<6} TBSA {score}; {side.document.said.range}"])
     if whole is not None:
         yield f"          the whole report scores {tbsa_text(whole)}"
-    yield from folded(marked("          ", side.unusual_text))
+    yield from folded(marked("          ", side.document.said.luck))
     yield f"          {side.report.source}"
     yield from folded(marked("⚠️ ", *compared.doubts[label]))
 
@@ -319,7 +319,7 @@ def html(compared: ComparedScans) -> str:
             label: [
                 *scan_facts(side.report),
                 ("Pairs", str(side.assessment.contributing)),
-                ("Calibration", side.calibration),
+                ("Calibration", side.document.said.calibration),
                 ("Checksum", side.checksum),
             ]
             for label, side in compared.sides.items()
@@ -528,7 +528,7 @@ def _side(label: str, compared: ComparedScans) -> documents.Side:
     if isinstance(repeat, Unavailable):
         missing = repeat.reason
     else:
-        based_on = told(documents.Basis, repeat.basis, assumed=side.basis)
+        based_on = told(documents.Basis, repeat.basis, assumed=side.document.said.basis)
     return told(
         documents.Side,
         report,
