@@ -192,7 +192,7 @@ def _lines(
         for checksum in checksums.values():
             yield from (RULE, *text.checksum_lines(checksum))
     if not is_one:
-        yield RULE
+        yield from [RULE] * (options.verbose or options.explain_checksum)
         assessments = [result.assessment for result in results]
         yield from text.report_table(assessments, folder, width)
 

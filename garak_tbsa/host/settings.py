@@ -16,7 +16,7 @@ from garak_tbsa.statistics.kinds import REPEATS
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
-SHORTEST_TIME_LIMIT, DEFAULT_TIME_LIMIT, LONGEST_TIME_LIMIT = 1, 60.0, 86_400
+DEFAULT_TIME_LIMIT, LONGEST_TIME_LIMIT = 60.0, 86_400
 SHOWN = 60
 """Characters of a wrong value that an error quotes."""
 
@@ -39,22 +39,21 @@ OWN = (
     ),
     _switch("evidence", True, "show hits in page, Markdown and SARIF"),
     GateOption(
-        name="time_limit",
-        default=DEFAULT_TIME_LIMIT,
-        kind=float,
-        low=SHORTEST_TIME_LIMIT,
-        high=LONGEST_TIME_LIMIT,
-        purpose="seconds for all work after a scan; what is not done by then is given"
-        " up",
-    ),
-    GateOption(
         name="repeat",
         default=None,
         kind=str,
         choices=REPEATS,
-        words=" or ".join(REPEATS),
         purpose="which prompts a repeat of the scan has; the same ones if the scan's"
         " seed is set and this is not, else fresh ones",
+    ),
+    GateOption(
+        name="time_limit",
+        default=DEFAULT_TIME_LIMIT,
+        kind=float,
+        low=1.0,
+        high=LONGEST_TIME_LIMIT,
+        purpose="seconds for all work after a scan; what is not done by then is given"
+        " up",
     ),
 )
 SETTINGS = (*OWN, *GATE_OPTIONS)

@@ -104,8 +104,8 @@ def grade_text(grade: int | None) -> str:
 def grades_text(pair: Pair) -> str:
     """Return each rule's grade: ``pass rate 3, Z -``."""
     return ", ".join(
-        f"{rule.title} {grade_text(pair.grades_by_rule[rule.name])}"
-        for rule in GRADE_RULES
+        f"{rule.title} {grade_text(grade)}"
+        for rule, grade in zip(GRADE_RULES, pair.grades, strict=True)
     )
 
 
