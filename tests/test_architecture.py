@@ -27,11 +27,10 @@ STAGED = (
     "gates",
     "detector_eval",
     "labels",
-    "evidence",
     "api",
 )
 
-ABOVE_GARAK = ("labels", "evidence", "result", "api", "cli", "host")
+ABOVE_GARAK = ("labels", "trust", "result", "api", "cli", "host")
 GARAK = ("garak_api", "report.garak_here")
 ABOVE_READING = ("tbsa", "statistics", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
@@ -41,10 +40,12 @@ BELOW = {
         ("tbsa", "statistics"),
         ("gates", "outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
     ),
+    # what it shows is hostile and cut; nothing is said of it in words
+    "evidence": ("outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
     "gates": ("outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
     "detector_eval": ("tbsa", "statistics", *GARAK, *ABOVE_GARAK),
     "labels": (*GARAK, *ABOVE_GARAK[1:]),
-    "evidence": (*GARAK, *ABOVE_GARAK[2:]),
+    "trust": (*GARAK, *ABOVE_GARAK[2:]),
     "garak_api": ABOVE_GARAK,
     "result": ABOVE_GARAK[3:],
     "api": ABOVE_GARAK[4:],
@@ -321,7 +322,8 @@ def may_write_nan(node: ast.AST) -> bool:
 
 INTERNAL_JSON = {
     "labels/label_sheet.py": "text in a cell",
-    "report/fields.py": "a key to compare values by",
+    "report/attempts.py": "a member of a row that was parsed, for its one reader",
+    "report/settings.py": "a key to compare values by",
 }
 TERMINAL = ("garak_tbsa.cli.", "garak_tbsa.terminal.write")
 SAYS = ("cli/", *ENTRANCES)
