@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 
 from garak_tbsa.errors import UsageError, reason_of
 from garak_tbsa.files import is_stream
@@ -23,78 +22,32 @@ SHOWN = 40
 """Bytes of a file that is not ours, which an error quotes."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Form:
-    """How outputs of one form are known.
-
-    Attributes
-    ----------
-    noun : str
-        What an error calls an output of it.
-    mark : bytes
-        A pattern that head and tail of each output match together, and of no other
-        file; ``.`` stands for line breaks too.
-    """
-
-    noun: str
-    mark: bytes
-
-    def has(self, sample: bytes) -> bool:
-        """Whether head and tail of a file are those of an output of this form."""
-        return re.match(self.mark, sample, re.DOTALL) is not None
-
-
 _NOTE = rb"TBSA sums a scan up; it does not replace reading the report\."
+_PAGE = rb'<!doctype html>\n<html .*<meta name="generator" content="garak-tbsa '
 
 FORMS = {
-    name: Form(noun=noun, mark=mark)
-    for name, noun, mark in (
-        (
-            "json",
-            "JSON output",
-            rb'\{\n "(?:tbsa|schema_version)": .*"note": "' + _NOTE + rb'"'
-            rb'|\{\n "schema_version": \d+,\n "reports": \[\]',
-        ),
-        (
-            "html",
-            "page",
-            rb'<!doctype html>\n<html lang="en">\n<head>\n(?:<meta [^\n]*>\n)*'
-            rb'<meta name="generator" content="garak-tbsa ',
-        ),
-        (
-            "markdown",
-            "Markdown output",
-            rb"## .*\n_" + _NOTE + rb"_\s*\Z"
-            rb"|## No TBSA\n\nThe scan was not scored: ",
-        ),
-        ("junit", "JUnit output", rb"<\?xml [^\n]*>\n<testsuites name=\"garak-tbsa\">"),
-        (
-            "sarif",
-            "SARIF output",
-            rb'\{\n "\$schema": "[^"]*sarif[^"]*",.{,200}"name": "garak-tbsa",',
-        ),
-        (
-            "jsonl",
-            "history",
-            rb'\{"source": "(?:[^"\\]|\\.)*", "run_uuid": .*'
-            rb'"change_missing_because": ',
-        ),
-        (
-            "ranking",
-            "ranking",
-            rb'\{\n  "ranking": \['
-            rb'(?:\n    \{\n      "place": |\],\n  "metrics_rows": )',
-        ),
-        ("summary", "summary", rb'\{\n  "results": \{.*\n    "format_version": \d+,\n'),
-        (
-            "rows",
-            "file of saved rows",
-            rb'\{".*"where": "[^\n]*", "score": [^,\n]+, "predicted":'
-            rb' "(?:hit|pass|none)"[^\n]*\}\s*\Z',
-        ),
-    )
+    "json": (
+        "JSON output",
+        rb'\{\n "(tbsa|schema_version)": .*"(note": "' + _NOTE + rb'"|reports": \[\])',
+    ),
+    "html": ("page", _PAGE),
+    "markdown": (
+        "Markdown output",
+        rb"## (.*\n_" + _NOTE + rb"_\s*\Z|No TBSA\n\nThe scan was not scored: )",
+    ),
+    "junit": ("JUnit output", rb'<\?xml [^\n]*>\n<testsuites name="garak-tbsa">'),
+    "sarif": ("SARIF output", rb'\{\n "\$schema": .{,300}"name": "garak-tbsa",'),
+    "jsonl": ("history", rb'\{"source": "[^\n]*"change_missing_because": '),
+    "ranking": ("ranking", rb'\{\n  "ranking": \[.*"(place|metrics_rows)": '),
+    "summary": ("summary", rb'\{\n  "results": \{.*\n    "format_version": \d+,\n'),
+    "rows": (
+        "file of saved rows",
+        rb'\{".*"where": "[^\n]*", "score": [^\n]*, "predicted": "[^\n]*\}\s*\Z',
+    ),
 }
-"""By the name of the setting or, where there is none, of what is written."""
+"""What an error calls an output, and the pattern that its head and tail match together,
+and those of no other file; by the setting or, where there is none, by what is written.
+"""
 
 
 def require_replaceable(option: str, path: str, form: str) -> None:
@@ -119,7 +72,10 @@ def require_replaceable(option: str, path: str, form: str) -> None:
     if os.path.isdir(path):
         raise UsageError(f"{option} {path}: a folder; name a file in it")
     try:
-        sample = _sample(path)
+        with open(path, "rb") as file:
+            head = file.read(HEAD)
+            file.seek(max(HEAD, os.fstat(file.fileno()).st_size - TAIL))
+            sample = head + file.read()
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
@@ -127,20 +83,11 @@ def require_replaceable(option: str, path: str, form: str) -> None:
             f"{option} {path}: a file is there that cannot be read"
             f" ({reason_of(error)}), so it may be anything; give another path"
         ) from None
-    known = FORMS[form]
-    if sample and not known.has(sample.replace(b"\r\n", b"\n")):
+    noun, mark = FORMS[form]
+    if sample and not re.match(mark, sample.replace(b"\r\n", b"\n"), re.DOTALL):
         start = sample[:SHOWN].decode("utf-8", "replace")
         raise UsageError(
-            f"{option} {path}: would replace a file that is no earlier {known.noun}"
+            f"{option} {path}: would replace a file that is no earlier {noun}"
             f" of garak-tbsa (it begins with {start!r}); give another path, or move"
             " that file away"
         )
-
-
-def _sample(path: str) -> bytes:
-    with open(path, "rb") as file:
-        head = file.read(HEAD)
-        rest = os.fstat(file.fileno()).st_size - HEAD
-        if rest > TAIL:
-            file.seek(-TAIL, os.SEEK_END)
-        return head + file.read(TAIL)

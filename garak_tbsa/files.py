@@ -4,23 +4,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import os
-import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from garak_tbsa import terminal
 from garak_tbsa.errors import DatasetError, OutputError, UsageError, reason_of
 from garak_tbsa.safe_text import file_without_commands
 
 STANDARD_OUTPUT = "-"
-PART_START, PART_ENDING = ".garak-tbsa.", ".part"
+PART = ".garak-tbsa.{}.{}.part"
+"""The name of a file that is not whole yet: its process, and what chance gave."""
 
-STREAMS = {STANDARD_OUTPUT: 1, "/dev/stdout": 1, "/dev/stderr": 2}
-DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)", re.ASCII)
-LOCAL_SCHEMES = ("file://", "local://")
+STREAMS = {STANDARD_OUTPUT: 1} | {
+    place: number
+    for number, name in enumerate(("stdout", "stderr"), 1)
+    for place in (f"/dev/{name}", f"/dev/fd/{number}", f"/proc/self/fd/{number}")
+}
+"""Open files by the paths that mean them."""
 
 
 def read_small(path: str, most: int, kind: str, advice: str) -> bytes:
@@ -77,64 +80,47 @@ def require_distinct(
         Names the option, the path, and what it would replace.
     """
     taken: dict[object, str] = {}
-    wanted = [
-        (option, path)
-        for option, path in outputs.items()
-        if path and not is_stream(path)
-    ]
-    if not wanted:
-        return
     for given in inputs:
-        path = _local_path(given)
-        if path is not None:
-            for place in _places(path):
-                taken.setdefault(place, f"the input {given}")
-    for option, path in wanted:
+        taken |= dict.fromkeys(_places(given), f"the input {given}")
+    for option, path in outputs.items():
         places = _places(path)
-        for place in places:
-            if place in taken:
-                raise UsageError(
-                    f"{option} {path}: would overwrite {taken[place]};"
-                    " give each output a path of its own"
-                )
-        taken.update((place, f"the output of {option}") for place in places)
+        for place in places & taken.keys():
+            raise UsageError(
+                f"{option} {path}: would overwrite {taken[place]};"
+                " give each output a path of its own"
+            )
+        taken |= dict.fromkeys(places, f"the output of {option}")
 
 
 def leads_to(given: str, file: str) -> bool:
     """Whether a path or address that is read leads to a file, by links as well."""
-    path = _local_path(given)
-    return path is not None and not {*_places(path)}.isdisjoint(_places(file))
+    return not _places(given).isdisjoint(_places(file))
 
 
-def _local_path(path: str | None) -> str | None:
-    if path is None or is_stream(path):
-        return None
-    for scheme in LOCAL_SCHEMES:
-        path = path.removeprefix(scheme)
-    return None if "://" in path else path
+def _places(path: str | None) -> set[object]:
+    """What tells a file from others: its real path, and its number where it exists."""
+    for scheme in ("file://", "local://"):
+        path = path and path.removeprefix(scheme)
+    if not path or "://" in path or is_stream(path):
+        return set()
+    real = os.path.realpath(path)
+    places: set[object] = {real}
+    with suppress(OSError):
+        found = os.stat(real)
+        places.add((found.st_dev, found.st_ino))
+    return places
 
 
 def is_stream(path: str) -> bool:
     """Whether writing goes on to whoever reads, and replaces no file."""
-    if _descriptor(path) is not None:
+    if path in STREAMS:
         return True
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
 def is_standard_output(path: str) -> bool:
     """Whether what is written there goes to standard output."""
-    return _descriptor(path) == 1
-
-
-def _places(path: str) -> list[object]:
-    """What tells a file from others: its real path, and its number where it exists."""
-    real = os.path.realpath(path)
-    places: list[object] = [real]
-    try:
-        found = os.stat(real)
-    except OSError:
-        return places
-    return [*places, (found.st_dev, found.st_ino)]
+    return STREAMS.get(path) == 1
 
 
 def write_whole(path: str, content: str | bytes) -> None:
@@ -159,15 +145,22 @@ def write_whole(path: str, content: str | bytes) -> None:
         # a build's runner reads what is printed
         printed = file_without_commands(content) if goes_on else content
         content = printed.encode("utf-8", "replace")
-    if goes_on:
-        _write_stream(path, content)
+    if not goes_on:
+        write_pieces(path, (content,))
         return
-    write_pieces(path, (content,))
+    descriptor = STREAMS.get(path)
+    try:
+        if descriptor == 1 and sys.stdout is not None:
+            sys.stdout.flush()
+        # a redirected stdout, opened by its name, would be written over from its start
+        opened = path if descriptor is None else os.dup(descriptor)
+        with terminal.room_made(), open(opened, "wb") as handle:
+            handle.write(content)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
 
 
-def write_pieces(
-    path: str, pieces: Iterable[bytes], check: Callable[[str], None] | None = None
-) -> None:
+def write_pieces(path: str, pieces: Iterable[bytes]) -> None:
     """Write a file piece by piece; as :func:`write_whole`, but never to a stream.
 
     Parameters
@@ -175,9 +168,6 @@ def write_pieces(
     path : str
     pieces : iterable of bytes
         What it raises leaves an existing file as it is.
-    check : callable, optional
-        Called with the path of the whole file before it takes its place, which it
-        does not where this raises.
 
     Raises
     ------
@@ -186,53 +176,29 @@ def write_pieces(
     """
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
-    number = os.urandom(4).hex()
-    name = f"{PART_START}{os.getpid()}.{number}{PART_ENDING}"
-    beside = os.path.join(folder, name)
+    part = os.path.join(folder, PART.format(os.getpid(), os.urandom(4).hex()))
     try:
         os.makedirs(folder, exist_ok=True)
-        with open(beside, "xb") as handle:
-            for piece in pieces:
-                handle.write(piece)
+        with open(part, "xb") as handle:
+            handle.writelines(pieces)
             handle.flush()
             os.fsync(handle.fileno())
-        if check is not None:
-            check(beside)
         if os.path.exists(target):
-            os.chmod(beside, os.stat(target).st_mode & 0o7777)
-        os.replace(beside, target)
+            os.chmod(part, os.stat(target).st_mode & 0o7777)
+        os.replace(part, target)
     except OSError as error:
         raise _cannot_write(path, error) from error
     finally:
-        _remove_if_there(beside)
+        with suppress(OSError):
+            os.unlink(part)
 
 
 def remove_parts(target: str, process: int) -> None:
     """Remove what a process that was killed has written beside ``target``."""
     folder = glob.escape(os.path.dirname(os.path.realpath(target)))
-    parts = f"{PART_START}{process}.*{PART_ENDING}"
-    for part in glob.glob(os.path.join(folder, parts)):
-        _remove_if_there(part)
-
-
-def _descriptor(path: str) -> int | None:
-    """The open file that a path such as ``/dev/stdout`` means, None for others."""
-    number = DESCRIPTOR.fullmatch(path)
-    return int(number[1]) if number else STREAMS.get(path)
-
-
-def _write_stream(path: str, data: bytes) -> None:
-    """Write to a device, pipe or open file, which nothing replaces."""
-    descriptor = _descriptor(path)
-    try:
-        if descriptor == 1 and sys.stdout is not None:
-            sys.stdout.flush()
-        # a redirected stdout, opened by its name, would be written over from its start
-        opened = path if descriptor is None else os.dup(descriptor)
-        with terminal.room_made(), open(opened, "wb") as handle:
-            handle.write(data)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
+    for part in glob.glob(os.path.join(folder, PART.format(process, "*"))):
+        with suppress(OSError):
+            os.unlink(part)
 
 
 def _cannot_write(path: str, error: OSError) -> OutputError:
@@ -241,8 +207,3 @@ def _cannot_write(path: str, error: OSError) -> OutputError:
         f"{path}: cannot be written ({reason}); nothing was changed there; choose a"
         " writable place with free space"
     )
-
-
-def _remove_if_there(path: str) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(path)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.outputs import json_document
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.outputs.text import answer_lines
-from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable

@@ -11,10 +11,11 @@ from __future__ import annotations
 import os
 import re
 import sys
-import unicodedata
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from shutil import get_terminal_size
 from typing import TextIO
+from unicodedata import combining, east_asian_width
 
 from garak_tbsa.errors import OutputError
 from garak_tbsa.safe_text import SHOWN_ERROR, printable, shown, without_commands
@@ -29,7 +30,6 @@ LEAST_ROOM = 8
 DEEPEST = 3
 """A line's rest begins at most a third of the width to the right."""
 
-FIRST_WIDE = "\u1100"
 VARIATION = "\ufe0f"
 
 ASCII_FORMS = {
@@ -79,22 +79,17 @@ def fit(text: str, width: int) -> str:
     width : int
         Columns of the terminal.
     """
-    if len(text) <= width and "\n" not in text and text.isascii():
-        return text
-    return "\n".join(
-        part for line in text.split("\n") for part in _fitting(line, width)
-    )
-
-
-def _fitting(line: str, width: int) -> list[str]:
-    if columns(line) <= width:
-        return [line]
-    inner = line.lstrip(" ")
-    leading = line[: len(line) - len(inner)]
-    deeper = " " * min(len(leading) + 2, width // DEEPEST)
-    leading = leading[: width // DEEPEST]
-    first, *rest = broken(inner, width - len(deeper))
-    return [leading + first, *(deeper + part for part in rest)]
+    fitting: list[str] = []
+    for line in text.split("\n"):
+        if columns(line) <= width:
+            fitting.append(line)
+            continue
+        inner = line.lstrip(" ")
+        leading = " " * min(len(line) - len(inner), width // DEEPEST)
+        deeper = " " * min(len(leading) + 2, width // DEEPEST)
+        first, *rest = broken(inner, width - len(deeper))
+        fitting += [leading + first, *(deeper + part for part in rest)]
+    return "\n".join(fitting)
 
 
 def broken(text: str, room: int) -> list[str]:
@@ -112,10 +107,8 @@ def broken(text: str, room: int) -> list[str]:
     """
     room = max(room, LEAST_ROOM)
     parts = [""]
-    is_first = True
-    for word in text.split(" "):
-        joined = word if is_first else f"{parts[-1]} {word}"
-        is_first = False
+    for number, word in enumerate(text.split(" ")):
+        joined = f"{parts[-1]} {word}" if number else word
         if columns(joined) <= room:
             parts[-1] = joined
             continue
@@ -133,15 +126,9 @@ def columns(text: str) -> int:
     """Return how many columns a terminal gives a text; symbols may take two."""
     if text.isascii():
         return len(text)
-    taken = 0
-    for char in text:
-        if char == VARIATION:
-            taken += 1  # it makes the symbol before it a wide one
-        elif not unicodedata.combining(char):
-            taken += 1 + (
-                char >= FIRST_WIDE and unicodedata.east_asian_width(char) in "WF"
-            )
-    return taken
+    # a variation makes the symbol before it a wide one
+    wide = sum(east_asian_width(char) in "WF" or char == VARIATION for char in text)
+    return wide + sum(not combining(char) and char != VARIATION for char in text)
 
 
 def text_to_stderr() -> None:
@@ -154,10 +141,8 @@ room_made: Callable[[], AbstractContextManager[None]] = nullcontext
 """Takes the line of progress away while something else is written."""
 
 
-def write_line(
-    text: str = "", *, stream: TextIO | None = None, folded: bool = True
-) -> None:
-    """Print one piece of text, safely, with a newline.
+def write_line(text: str = "", *, stream: TextIO | None = None) -> None:
+    """Print one piece of text, safely, with a newline; fitting the terminal on stdout.
 
     A closed pipe (``garak-tbsa ... | head``) swallows the rest; the exit code is kept.
 
@@ -166,8 +151,6 @@ def write_line(
     text : str
     stream : text file, optional
         ``sys.stdout`` by default.
-    folded : bool
-        Break lines that are wider than the terminal.
 
     Raises
     ------
@@ -175,10 +158,8 @@ def write_line(
         The stream cannot be written.
     """
     safe = without_commands(printable(text))
-    width = terminal_width() if folded and stream is None else None
-    if width is not None:
-        safe = fit(safe, width)
-    _write(safe, stream)
+    width = terminal_width() if stream is None else None
+    _write(safe if width is None else fit(safe, width), stream)
 
 
 def write_commands(lines: Iterable[str], *, stream: TextIO | None = None) -> None:
@@ -201,24 +182,18 @@ def _write(safe_text: str, stream: TextIO | None) -> None:
     if target is None:
         # the process was started without the stream
         return
-    safe = encodable(safe_text, encoding_of(target))
+    encoding = getattr(target, "encoding", None) or "ascii"
     try:
         with room_made():
-            target.write(safe + "\n")
+            target.write(encodable(safe_text, encoding) + "\n")
     except OSError as error:
         _discard_rest(target, error)
 
 
-def encoding_of(stream: TextIO) -> str:
-    """Return the encoding of a stream, that of plain text where it names none."""
-    return getattr(stream, "encoding", None) or "ascii"
-
-
 def write_lines(lines: Iterable[str]) -> None:
     """Print lines; a line break inside one, from a report's text, is made visible."""
-    shown = [line.replace("\n", "\\n") for line in lines]
-    if shown:
-        write_line("\n".join(shown))
+    if shown_lines := [line.replace("\n", "\\n") for line in lines]:
+        write_line("\n".join(shown_lines))
 
 
 def write_error(text: str) -> None:
@@ -243,14 +218,7 @@ def terminal_width(stream: TextIO | None = None) -> int | None:
     stream = sys.stdout if stream is None else stream
     if stream is None or not stream.isatty():
         return None
-    wanted = os.environ.get("COLUMNS", "")
-    if wanted.isdecimal() and int(wanted):
-        return max(NARROWEST, int(wanted))
-    try:
-        known = os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):
-        known = 0
-    return max(NARROWEST, known or USUAL_WIDTH)
+    return max(NARROWEST, get_terminal_size((USUAL_WIDTH, 0)).columns)
 
 
 def flush() -> None:

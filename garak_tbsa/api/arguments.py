@@ -12,9 +12,9 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Protocol
 
-from garak_tbsa.errors import ReportError, ReportMissingError, UsageError
+from garak_tbsa.errors import ReportError, UsageError
 from garak_tbsa.option import Option
 from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.report.calibration import Calibration, parse_calibration
@@ -28,7 +28,6 @@ from garak_tbsa.report.report import Report, load_report
 from garak_tbsa.report.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan, assess
-from garak_tbsa.unavailable import Unavailable
 
 PathLike = str | os.PathLike[str]
 Paths = PathLike | Iterable[PathLike]
@@ -42,6 +41,13 @@ Prompts = Annotated[str | None, Option(kind=str, choices=REPEATS)]
 
 INSTALLED = "installed"
 LARGEST_CALIBRATION = 64 << 20
+
+
+class Behind(Protocol):
+    """Whatever wants to see the attempts of a report before it is scored."""
+
+    def read(self, report: Report, *, counted: bool) -> None:
+        """Let the attempts come by; they are counted on the way if wanted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,7 +88,12 @@ class Scoring:
         )
 
     def assess_path(
-        self, path: str, *, whole: bool = False, counted: bool = False
+        self,
+        path: str,
+        *,
+        whole: bool = False,
+        counted: bool = False,
+        behind: Behind | None = None,
     ) -> Scan:
         """Read and score a report.
 
@@ -92,7 +103,9 @@ class Scoring:
         whole : bool
             Whether all rows are read, which tell what was not measured.
         counted : bool
-            Whether outcomes are going to be asked for, so that one pass tells all.
+            Whether outcomes are going to be asked for.
+        behind : Behind or None
+            What else the attempts pass by.
 
         Raises
         ------
@@ -102,32 +115,12 @@ class Scoring:
             Nothing in it gives a score.
         """
         report = load_report(path)
+        # the attempts first, as their pass keeps what else the lines tell
+        if behind is not None:
+            behind.read(report, counted=counted)
         if counted:
             _ = report.outcomes
         return self.assess(report.whole if whole else report)
-
-    def assess_baseline(self, path: str, *, optional: bool) -> Scan | Unavailable:
-        """Read and score the report that a scan is held against.
-
-        Parameters
-        ----------
-        path : str
-        optional : bool
-            Whether it may be missing, which is then the reason of the ``Unavailable``.
-
-        Raises
-        ------
-        GarakTbsaError
-            It cannot be scored; it is missing, and not optional.
-        """
-        try:
-            return self.assess_path(path, whole=True, counted=True)
-        except ReportMissingError:
-            if not optional:
-                raise
-            return Unavailable(
-                reason=f"no baseline yet, {path} does not exist; nothing was compared"
-            )
 
 
 def scoring_of(

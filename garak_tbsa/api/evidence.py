@@ -16,25 +16,26 @@ from typing import Any
 
 from garak_tbsa.api.arguments import PathLike, path_of
 from garak_tbsa.errors import DatasetError, ReportError
-from garak_tbsa.evidence.hits import HitCollector, PairHits
+from garak_tbsa.evidence.hits import HitCollector
 from garak_tbsa.evidence.trust import (
     labels_beside,
     read_metrics,
     trust_by_labels,
     trust_in,
 )
+from garak_tbsa.labels.label_files import LabelFile
+from garak_tbsa.labels.scan import ScanOutputs, outputs_of
 from garak_tbsa.report.attempts import UNATTRIBUTED, unattributed_text
 from garak_tbsa.report.garak_here import METRICS, plugins, user_data_folder
 from garak_tbsa.report.opening import STANDARD_INPUT
 from garak_tbsa.report.places import HIT_LOG, PAGE, beside
+from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import (
-    DetectorTrust,
     Evidence,
     Hit,
     PairEvidence,
     ProbeFacts,
-    SiblingVerdicts,
     mostly_wrong,
 )
 from garak_tbsa.tbsa.pairs import Pair
@@ -60,142 +61,121 @@ DOCUMENTATION = "https://reference.garak.ai/en/latest"
 PLUGIN = re.compile(r"([A-Za-z_]\w{0,99})\.([A-Za-z_]\w{0,99})", re.ASCII)
 
 
-def evidence_of(
-    assessment: Scan,
-    *,
-    hits: int | None,
-    metrics: PathLike | None = None,
-    counted: bool = False,
-) -> Evidence:
-    """Collect what lies behind a scan's pairs, in one pass over its attempts.
+class EvidenceCollector:
+    """Takes what lies behind pairs from a report's attempts, before it is scored.
 
     Parameters
     ----------
-    assessment : Scan
     hits : int or None
         Of each pair, 0-100; None where only the trust in detectors is asked for.
     metrics : path, optional
         A summary of detector metrics that goes before the installed and our own.
-    counted : bool
-        Whether the report's outcomes are counted in the same pass.
 
     Raises
     ------
     DatasetError
         The metrics that the user named cannot be read.
     """
-    report, problems = assessment.report, list[str]()
-    chosen = None if metrics is None else path_of("metrics", metrics)
-    summaries = read_metrics(
-        chosen, os.path.join(user_data_folder(), METRICS), problems
-    )
-    wanted = hits is not None
-    probes, detectors = (
-        plugins(category) if wanted else NO_HITS for category in ("probes", "detectors")
-    )
-    worst = [each.pair for each in by_risk(assessment.graded)[:MOST_PAIRS]]
-    collector = HitCollector(
-        [(pair.probe, pair.detector) for pair in worst] if hits is not None else (),
-        most=hits or 0,
-        threshold=report.settings.eval_threshold,
-    )
-    on_scan = _read(assessment, collector, problems, counted=counted)
-    missing = NO_HITS if hits is None else NOT_AMONG_WORST
-    if isinstance(on_scan, Unavailable):
-        missing, on_scan = on_scan, {}
-        collector.pairs.clear()
-    problems += itertools.starmap(
-        unattributed_text, sorted(collector.unattributed.items())
-    )
-    trust = {
-        detector: trust_in(detector, summaries, on_scan)
-        for detector in {pair.detector for pair in assessment.graded}
-    }
-    ranked = by_risk(assessment.graded, mostly_wrong(trust.values()))
-    return Evidence(
-        report=report.source,
-        pairs={
-            pair.name: _pair_evidence(
-                pair,
-                collector.pairs.get((pair.probe, pair.detector), missing),
-                probes,
-                detectors,
-                trust[pair.detector],
-            )
-            for pair in (each.pair for each in ranked)
-        },
-        garak_page=beside(report.source, PAGE),
-        hit_log=beside(report.source, HIT_LOG),
-        problems=tuple(problems),
-    )
 
+    def __init__(self, hits: int | None, metrics: PathLike | None = None) -> None:
+        self._hits = hits
+        self._problems: list[str] = []
+        chosen = None if metrics is None else path_of("metrics", metrics)
+        installed = os.path.join(user_data_folder(), METRICS)
+        self._summaries = read_metrics(chosen, installed, self._problems)
+        self._collector = HitCollector((), most=0, threshold=0)
+        self._labelled: tuple[ScanOutputs, LabelFile] | None = None
+        self._missing = NO_HITS if hits is None else NOT_AMONG_WORST
+        """Why pairs have no hits that the collector knows nothing of."""
 
-def _read(
-    assessment: Scan,
-    collector: HitCollector,
-    problems: list[str],
-    *,
-    counted: bool,
-) -> dict[str, DetectorTrust] | Unavailable:
-    """Let attempts come by the collector, and by the labels beside the report."""
-    report = assessment.report
-    if report.source == STANDARD_INPUT:
-        return READ_ONCE
-    labels = None
-    try:
-        labels = labels_beside(report.source)
-    except DatasetError as error:
-        problems.append(str(error))
-    if labels is None and not collector.pairs:
-        return NO_HITS
-    attempts = collector.watch(report.reading.attempts(counted=counted), report.source)
-    on_scan: dict[str, DetectorTrust] = {}
-    try:
-        if labels is not None:
-            threshold = report.settings.eval_threshold
-            on_scan = trust_by_labels(assessment.graded, attempts, labels, threshold)
-        deque(attempts, maxlen=0)
-    except ReportError as error:
-        return Unavailable(reason=str(error))
-    return on_scan if collector.attempts else NO_ATTEMPTS
+    def read(self, report: Report, *, counted: bool) -> None:
+        """Let the attempts come by in one pass, which may count outcomes too."""
+        if report.source == STANDARD_INPUT:
+            self._missing = READ_ONCE
+            return
+        threshold = report.settings.eval_threshold
+        wanted = () if self._hits is None else report.measurements
+        pairs = [(each.probe, each.detector) for each in wanted]
+        seen = HitCollector(pairs, most=self._hits or 0, threshold=threshold)
+        labels = None
+        try:
+            labels = labels_beside(report.source)
+        except DatasetError as error:
+            self._problems.append(str(error))
+        if labels is None and not pairs:
+            return
+        attempts = seen.watch(report.reading.attempts(counted=counted), report.source)
+        try:
+            if labels is not None:
+                self._labelled = outputs_of(attempts, threshold), labels
+            deque(attempts, maxlen=0)
+        except ReportError as error:
+            self._missing, self._labelled = Unavailable(reason=str(error)), None
+        else:
+            self._collector = seen
+            if not seen.attempts:
+                self._missing = NO_ATTEMPTS
+                seen.pairs.clear()
 
+    def evidence(self, scan: Scan) -> Evidence:
+        """Return what lies behind the pairs of the report, now that it is scored."""
+        worst = [each.pair for each in by_risk(scan.graded)[:MOST_PAIRS]]
+        seen = self._collector.pairs
+        for other in seen.keys() - {(pair.probe, pair.detector) for pair in worst}:
+            del seen[other]
+        unattributed = sorted(self._collector.unattributed.items())
+        on_scan = {}
+        if self._labelled is not None:
+            on_scan = trust_by_labels(scan.graded, *self._labelled)
+        trust = {
+            detector: trust_in(detector, self._summaries, on_scan)
+            for detector in {pair.detector for pair in scan.graded}
+        }
+        probes, detectors = (
+            NO_HITS if self._hits is None else plugins(category)
+            for category in ("probes", "detectors")
+        )
+        ranked = by_risk(scan.graded, mostly_wrong(trust.values()))
+        return Evidence(
+            report=scan.report.source,
+            pairs={
+                pair.name: PairEvidence(
+                    probe=pair.probe,
+                    detector=pair.detector,
+                    **self._hits_of(pair),
+                    facts=_facts(pair.probe, probes),
+                    trust=trust[pair.detector],
+                    probe_page=plugin_page("probes", pair.probe, probes),
+                    detector_page=plugin_page("detectors", pair.detector, detectors),
+                )
+                for pair in (each.pair for each in ranked)
+            },
+            garak_page=beside(scan.report.source, PAGE),
+            hit_log=beside(scan.report.source, HIT_LOG),
+            problems=(
+                *self._problems,
+                *itertools.starmap(unattributed_text, unattributed),
+            ),
+        )
 
-def _pair_evidence(
-    pair: Pair,
-    found: PairHits | Unavailable,
-    probes: Plugins | Unavailable,
-    detectors: Plugins | Unavailable,
-    trust: DetectorTrust | Unavailable,
-) -> PairEvidence:
-    hits: tuple[Hit, ...] | Unavailable
-    siblings: tuple[SiblingVerdicts, ...] = ()
-    facts: ProbeFacts | Unavailable
-    if isinstance(found, Unavailable):
-        hits, count = found, None
-    else:
-        hits, count, siblings = found.drawn, found.count, found.siblings
+    def _hits_of(self, pair: Pair) -> dict[str, Any]:
+        """What the attempts hold of a pair, as :class:`PairEvidence` names it."""
+        found = self._collector.pairs.get((pair.probe, pair.detector))
+        if found is None:
+            return {"hits": self._missing, "hit_count": None, "siblings": ()}
+        hits: tuple[Hit, ...] | Unavailable = found.drawn
         stated = (pair.total_evaluated or 0) - (pair.passed or 0)
         # a report whose attempts were taken out says so
-        if not count and pair.has_counts and stated:
+        if not found.count and pair.has_counts and stated:
             reason = UNATTRIBUTED if found.unattributed else NOT_HELD
             hits = Unavailable(reason=reason.format(stated=stated))
+        return {"hits": hits, "hit_count": found.count, "siblings": found.siblings}
+
+
+def _facts(probe: str, probes: Plugins | Unavailable) -> ProbeFacts | Unavailable:
     if isinstance(probes, Unavailable):
-        facts = probes
-    elif pair.probe in probes:
-        facts = probe_facts(probes[pair.probe])
-    else:
-        facts = UNKNOWN_PROBE
-    return PairEvidence(
-        probe=pair.probe,
-        detector=pair.detector,
-        hits=hits,
-        hit_count=count,
-        siblings=siblings,
-        facts=facts,
-        trust=trust,
-        probe_page=plugin_page("probes", pair.probe, probes),
-        detector_page=plugin_page("detectors", pair.detector, detectors),
-    )
+        return probes
+    return probe_facts(probes[probe]) if probe in probes else UNKNOWN_PROBE
 
 
 def probe_facts(entry: Mapping[str, Any]) -> ProbeFacts:

@@ -4,36 +4,50 @@
 
 from __future__ import annotations
 
-from garak_tbsa.api import arguments
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from garak_tbsa.api.arguments import (
     CalibrationName,
     Hits,
     Metrics,
     PathLike,
     Prompts,
+    Scoring,
     Tiers,
+    path_of,
+    report_of,
+    scoring_of,
 )
-from garak_tbsa.errors import NotScorableError, ReportError
+from garak_tbsa.errors import NotScorableError, ReportError, ReportMissingError
+from garak_tbsa.garak_api.own_number import garak_tbsa_of
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
     DEFAULT_MAX_UNDETECTABLE,
     GateRules,
     rules_of,
 )
-from garak_tbsa.gates.outcome import GateVerdict
-from garak_tbsa.gates.verdict import NOT_COMPUTED, gate_verdict, incomplete
-from garak_tbsa.gates.without_garak import verdict_without_garak
+from garak_tbsa.gates.verdict import (
+    NOT_COMPUTED,
+    gate_verdict,
+    incomplete,
+    verdict_without_garak,
+)
 from garak_tbsa.option import checked
-from garak_tbsa.outputs.view import NOT_ASKED_FOR
+from garak_tbsa.outputs.scored import NOT_ASKED_FOR
 from garak_tbsa.report import report as garak_report
 from garak_tbsa.report.garak_here import has_garak
 from garak_tbsa.report.outcomes import why_not_read
 from garak_tbsa.report.report import Report
 from garak_tbsa.result import ScoreResult
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
-from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan
 from garak_tbsa.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from garak_tbsa.api.evidence import EvidenceCollector
+
+NO_RULES = GateRules()
 
 
 class IncompleteScanError(NotScorableError):
@@ -139,68 +153,120 @@ def score(
     """
     before: Scan | Unavailable | None = None
     if isinstance(baseline, ScoreResult):
-        before, baseline = baseline.assessment, baseline.assessment.report.source
-    if baseline is not None:
-        baseline = arguments.path_of("baseline", baseline)
+        before, baseline = baseline.assessment, baseline.report.source
     rules = rules_of(
         {
             "fail_under": fail_under,
             "sure": sure,
             "require_tier1_grade": require_tier1_grade,
             "min_coverage": min_coverage,
-            "baseline": baseline,
+            "baseline": None if baseline is None else path_of("baseline", baseline),
             "baseline_optional": baseline_optional,
             "alpha": alpha,
             "max_undetectable": max_undetectable,
             "constant_target": constant_target,
         }
     )
-    path = arguments.report_of(report)
-    scoring = arguments.scoring_of(calibration, tiers)
+    path, scoring = report_of(report), scoring_of(calibration, tiers)
     if before is None and rules.baseline is not None:
-        before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
-    read = garak_report.load_report(path)
-    is_counted = interval or sure is not None or rules.baseline is not None
-    evidence: Evidence | Unavailable = NOT_ASKED_FOR
-    if hits is not None:
-        # a plain score needs neither labels nor metrics
-        from garak_tbsa.api.evidence import evidence_of
-
-        # first, so that one pass over the attempts tells all that is wanted
-        evidence = evidence_of(
-            scoring.assess(read), hits=hits, metrics=metrics, counted=is_counted
-        )
-    elif is_counted:
-        _ = read.outcomes
-    is_whole = strict or rules.asks_something or (interval and _is_read(path))
-    assessment = scoring.assess(read.whole if is_whole else read)
-    known: RepeatDistribution | Unavailable = NOT_COMPUTED
-    if interval or sure is not None:
-        known = repeat_of_scan(assessment, repeat)
-    verdict = _verdict(assessment, rules, before, known)
-    result = ScoreResult(
-        assessment=assessment,
-        repeat=known if interval else NOT_ASKED_FOR,
-        verdict=verdict,
-        evidence=evidence,
+        before = _baseline(rules, scoring)
+    result = _scored(
+        path,
+        scoring,
+        rules=rules,
+        before=before,
+        prompts=repeat,
+        interval=interval,
+        whole=strict or (interval and _is_read(path)),
+        behind=None if hits is None else _behind(hits, metrics),
     )
-    problem = incomplete(assessment) if strict else None
+    problem = incomplete(result.assessment) if strict else None
     if problem is not None:
         raise IncompleteScanError(problem, result)
     return result
 
 
-def _verdict(
-    assessment: Scan,
-    rules: GateRules,
-    before: Scan | Unavailable | None,
-    known: RepeatDistribution | Unavailable,
-) -> GateVerdict | None:
-    """Judge the scan, by no more than is known here."""
+@checked
+def explain(
+    report: PathLike,
+    *,
+    calibration: CalibrationName = AS_IN_REPORT,
+    tiers: Tiers | None = None,
+    hits: Hits = None,
+    metrics: Metrics = None,
+) -> ScoreResult:
+    """Score a report, with all that says why its score is what it is.
+
+    Parameters
+    ----------
+    report : path
+        garak's .report.jsonl, also compressed (.gz, .zst), - for standard input, or an
+        address such as s3://...
+    calibration, tiers
+        As in :func:`score`.
+    hits : int, optional
+        Show N real hits of each pair, with what the probe tries, what other detectors
+        said, and how far the pair's detector can be trusted; at most 100.
+    metrics : path, optional
+        Your own detector_metrics_summary.json, which takes precedence over the one that
+        comes with garak-tbsa.
+    """
+    path, scoring = report_of(report), scoring_of(calibration, tiers)
+    found = _scored(path, scoring, whole=True, behind=_behind(hits, metrics))
+    return replace(found, garak_tbsa=garak_tbsa_of(found.report))
+
+
+def _scored(
+    path: str,
+    scoring: Scoring,
+    *,
+    whole: bool,
+    behind: EvidenceCollector | None,
+    rules: GateRules = NO_RULES,
+    before: Scan | Unavailable | None = None,
+    prompts: str | None = None,
+    interval: bool = True,
+) -> ScoreResult:
+    """Score a report; what else is wanted of it comes by in one pass."""
+    has_repeat = interval or rules.sure is not None
+    assessment = scoring.assess_path(
+        path,
+        whole=whole or rules.asks_something,
+        counted=has_repeat or rules.baseline is not None,
+        behind=behind,
+    )
+    known: RepeatDistribution | Unavailable = NOT_COMPUTED
+    if has_repeat:
+        known = repeat_of_scan(assessment, prompts)
     verdict = gate_verdict(assessment, rules, before, known)
-    if verdict is None or has_garak():
-        return verdict
-    return verdict_without_garak(verdict, assessment, before)
+    if verdict is not None and not has_garak():
+        verdict = verdict_without_garak(verdict, assessment, before)
+    return ScoreResult(
+        assessment=assessment,
+        repeat=known if interval else NOT_ASKED_FOR,
+        verdict=verdict,
+        evidence=NOT_ASKED_FOR if behind is None else behind.evidence(assessment),
+    )
+
+
+def _baseline(rules: GateRules, scoring: Scoring) -> Scan | Unavailable:
+    """Score the report that a scan is held against, which may have to be missing."""
+    path = str(rules.baseline)
+    try:
+        return scoring.assess_path(path, whole=True, counted=True)
+    except ReportMissingError:
+        if not rules.baseline_optional:
+            raise
+        return Unavailable(
+            reason=f"no baseline yet, {path} does not exist; nothing was compared"
+        )
+
+
+def _behind(hits: int | None, metrics: PathLike | None) -> EvidenceCollector:
+    # a plain score needs neither labels nor metrics
+    from garak_tbsa.api.evidence import EvidenceCollector
+
+    return EvidenceCollector(hits, metrics)
 
 
 def _is_read(path: str) -> bool:
@@ -225,7 +291,7 @@ def load_report(path: PathLike) -> Report:
     ReportError
         The report cannot be read.
     """
-    return garak_report.load_report(arguments.path_of("path", path))
+    return garak_report.load_report(path_of("path", path))
 
 
 def assess(
@@ -252,7 +318,7 @@ def assess(
     ReportError
         The report contradicts itself, or a calibration or file of tiers cannot be read.
     """
-    return arguments.scoring_of(calibration, tiers).assess(report)
+    return scoring_of(calibration, tiers).assess(report)
 
 
 @checked

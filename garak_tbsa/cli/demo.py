@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import argparse
 import os
+from contextlib import suppress
+from pathlib import Path
 
 from garak_tbsa.demo import FILES, content_of
 from garak_tbsa.errors import OutputError
@@ -52,8 +54,12 @@ def run(options: argparse.Namespace) -> None:
         The folder cannot be made or written to, or has other files of these names.
     """
     contents = {os.path.join(options.folder, name): content_of(name) for name in FILES}
-    if not options.force:
-        _require_unchanged(contents)
+    for path, content in contents.items():
+        if os.path.exists(path) and not options.force and not _holds(path, content):
+            raise OutputError(
+                f"{path}: already exists with other content; give another folder,"
+                " or add --force to replace it"
+            )
     for path, content in contents.items():
         write_whole(path, content)
     write_lines(f"{options.folder}/{name:<22} {said}" for name, said in FILES.items())
@@ -61,17 +67,9 @@ def run(options: argparse.Namespace) -> None:
     write_lines(f"  {step}" for step in FIRST_STEPS)
 
 
-def _require_unchanged(contents: dict[str, bytes]) -> None:
-    for path, content in contents.items():
-        if not os.path.exists(path):
-            continue
-        try:
-            with open(path, "rb") as handle:
-                is_same = handle.read(len(content) + 1) == content
-        except OSError:
-            is_same = False
-        if not is_same:
-            raise OutputError(
-                f"{path}: already exists with other content; give another folder,"
-                " or add --force to replace it"
-            )
+def _holds(path: str, content: bytes) -> bool:
+    with suppress(OSError):
+        # of a file as large, and of no pipe
+        is_like = os.path.isfile(path) and os.path.getsize(path) == len(content)
+        return is_like and Path(path).read_bytes() == content
+    return False

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from garak_tbsa.api.score import IncompleteScanError, score
@@ -28,7 +28,7 @@ from garak_tbsa.outputs.documents.score import Unreadable
 from garak_tbsa.outputs.github_commands import Annotation, commands, failure
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evidence
-from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
+from garak_tbsa.outputs.scored import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
 from garak_tbsa.report.places import find_reports
 from garak_tbsa.result import ScoreResult
@@ -99,27 +99,27 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
         reports = find_reports(given, tell=write_error)
     is_one = len(reports) == 1 and reports == given
     inputs = [options.baseline, options.metrics, *parsers.scoring_files(options)]
-    for form in outputs.claimed_forms(options, FORMATS, [*reports, *inputs]):
-        if form != JSON and not is_one:
-            raise UsageError(
-                f"{form.options[-1]} shows one report, and several were given;"
-                " give one, or -j for all of them"
-            )
-    problems: dict[str, str] = {}
+    forms = outputs.claimed_forms(options, FORMATS, [*reports, *inputs])
+    alone = [form.options[-1] for form in forms if form != JSON]
+    if alone and not is_one:
+        raise UsageError(
+            f"{alone[0]} shows one report, and several were given;"
+            " give one, or -j for all of them"
+        )
+    results, problems = _scored(reports, options, is_one=is_one)
     if is_one:
-        results = [_scored(reports[0], options, options.baseline, problems)]
         _tell_one(results[0], options)
+        outputs.write_forms(forms, results[0])
     else:
-        folder = given[0] if len(given) == 1 else ""
-        results = _several(reports, options, folder, problems)
+        if results and not (options.quiet and forms):
+            folder = given[0] if len(given) == 1 else ""
+            _tell_several(results, options, folder)
+        for path in forms.values():
+            write_whole(path, _several_text(results, problems))
     for result in results:
-        source = result.report.source
-        if not (is_one or options.quiet or result.verdict is None):
-            write_line(f"📜 {source}")
-        if options.quiet or not is_one:
-            outputs.tell_verdict(source, result.verdict, quiet=options.quiet)
-        if source in problems:
-            write_error(problems[source])
+        _tell_verdict(result, options, is_one=is_one)
+        if result.report.source in problems:
+            write_error(problems[result.report.source])
     found = [each for result in results for each in annotations_of(result)]
     _annotate([*found, *map(failure, problems.values())], options)
     if problems:
@@ -128,113 +128,106 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
 
 
 def _scored(
-    path: str,
-    options: argparse.Namespace,
-    baseline: str | ScoreResult | None,
-    problems: dict[str, str],
-    *,
-    is_in_table: bool = False,
-) -> ScoredReport:
-    """One scored report.
+    reports: Sequence[str], options: argparse.Namespace, *, is_one: bool
+) -> tuple[list[ScoredReport], dict[str, str]]:
+    """Score each report by itself; return also what is wrong with some, by report.
 
-    Parameters
-    ----------
-    problems : dict
-        Gets what ``--strict`` says of a scan, by its report.
+    Several are held at once: without what their attempts say, which no table shows.
     """
-    forms = [form.name for form in outputs.form_paths(options, FORMATS)]
-    shows_hits = ask_for_evidence(forms)
+    forms = outputs.form_paths(options, FORMATS)
+    shows_hits = ask_for_evidence(form.name for form in forms)
     # a table of several reports shows no range; the verdict on a least score may
-    printed = not options.quiet and not (is_in_table and options.fail_under is None)
+    printed = not options.quiet and (is_one or options.fail_under is not None)
     arguments = parsers.arguments_for(
         score,
         options,
-        report=path,
-        baseline=baseline,
-        interval=(printed or bool(forms)) and options.interval,
+        interval=options.interval and (printed or bool(forms)),
         hits=options.hits if shows_hits and not options.no_evidence else None,
     )
-    try:
-        scored = score(**arguments)
-    except IncompleteScanError as error:
-        scored = error.result
-        problems[scored.report.source] = str(error)
-    if is_in_table:
-        # many scans are held at once, and no table shows what their attempts say
-        released = replace(scored.assessment, report=scored.report.released())
-        scored = replace(scored, assessment=released)
-    if shows_hits and options.no_evidence:
-        return replace(scored, evidence=EVIDENCE_LEFT_OUT)
-    return scored
-
-
-def _several(
-    reports: Sequence[str],
-    options: argparse.Namespace,
-    folder: str,
-    problems: dict[str, str],
-) -> list[ScoredReport]:
-    """Score each report by itself; ``problems`` gets why some cannot be scored."""
-    baseline: str | ScoreResult | None = options.baseline
-    if isinstance(baseline, str) and not options.baseline_optional:
-        # read once, for however many reports are judged against it
-        assessment = parsers.assess_with(baseline, options)
-        baseline = ScoreResult(assessment=assessment)
+    watched: Iterable[str] = reports
+    if not is_one:
+        watched = with_progress(iter(reports), len(reports), "reports")
+        if options.baseline is not None and not options.baseline_optional:
+            # read once, for however many reports are judged against it
+            before = parsers.assess_with(options.baseline, options)
+            arguments["baseline"] = ScoreResult(assessment=before)
     results: list[ScoredReport] = []
-    unreadable: list[Unreadable] = []
-    for path in with_progress(reports, len(reports), "reports"):
+    problems: dict[str, str] = {}
+    for path in watched:
         try:
-            scored = _scored(path, options, baseline, problems, is_in_table=True)
+            scored: ScoredReport = score(path, **arguments)
+        except IncompleteScanError as error:
+            scored, problems[path] = error.result, str(error)
         except GarakTbsaError as error:
+            if is_one:
+                raise
             problems[path] = str(error)
             write_error(problems[path])
-            unreadable.append(Unreadable(infile=path, error=problems[path]))
-        else:
-            results.append(scored)
-    paths = outputs.form_paths(options, FORMATS)
-    if results and not (options.quiet and paths):
-        _tell_several(results, options, folder)
-    for path in paths.values():
-        document = json_document.several_document(results, unreadable)
-        write_whole(path, json_text(document))
-    return results
+            continue
+        if not is_one:
+            report = scored.report.released()
+            scored = replace(
+                scored, assessment=replace(scored.assessment, report=report)
+            )
+        if shows_hits and options.no_evidence:
+            scored = replace(scored, evidence=EVIDENCE_LEFT_OUT)
+        results.append(scored)
+    return results, problems
+
+
+def _several_text(results: Sequence[ScoredReport], problems: Mapping[str, str]) -> str:
+    scored = {result.report.source for result in results}
+    unreadable = [
+        Unreadable(infile=path, error=problem)
+        for path, problem in problems.items()
+        if path not in scored
+    ]
+    return json_text(json_document.several_document(results, unreadable))
 
 
 def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
-    paths, with_hash = outputs.form_paths(options, FORMATS), not options.nohash
+    with_hash = not options.nohash
     if options.quiet:
-        if JSON not in paths:
+        if not options.output_json:
             write_lines(text.quiet_lines(result, with_hash=with_hash))
         partial = result.report.partial_reason
         if partial is not None:
             write_error(f"{result.report.source}: partial: {partial}")
         for gap in result.assessment.gaps:
             write_error(f"{result.report.source}: {gap}")
-    else:
-        write_lines(text.answer_lines(result, with_hash=with_hash))
-        if options.verbose:
-            pairs = text.pair_table(result, terminal_width())
-            write_lines([RULE, *text.detail_lines(result), RULE, *pairs])
-        if options.explain_checksum:
-            checksum = result.assessment.checksum
-            write_lines([RULE, *text.checksum_lines(checksum)])
-    outputs.write_forms(paths, result)
+        return
+    write_lines(text.answer_lines(result, with_hash=with_hash))
+    if options.verbose:
+        pairs = text.pair_table(result, terminal_width())
+        write_lines([RULE, *text.detail_lines(result), RULE, *pairs])
+    if options.explain_checksum:
+        write_lines([RULE, *text.checksum_lines(result.assessment.checksum)])
 
 
 def _tell_several(
     results: Sequence[ScoredReport], options: argparse.Namespace, folder: str
 ) -> None:
-    assessments = [result.assessment for result in results]
+    width, assessments = terminal_width(), [result.assessment for result in results]
     if options.verbose:
         for result in results:
             source = f"📜 Report file: {result.report.source}"
-            pairs = text.pair_table(result, terminal_width())
-            write_lines([source, *pairs, RULE])
+            write_lines([source, *text.pair_table(result, width), RULE])
     if options.explain_checksum:
-        checksums = {entry.checksum.text: entry.checksum for entry in assessments}
+        checksums = {each.checksum.text: each.checksum for each in assessments}
         for checksum in checksums.values():
             write_lines([*text.checksum_lines(checksum), RULE])
-    write_lines(text.report_table(assessments, folder, terminal_width()))
+    write_lines(text.report_table(assessments, folder, width))
+
+
+def _tell_verdict(
+    result: ScoredReport, options: argparse.Namespace, *, is_one: bool
+) -> None:
+    """Say what came of the gate, where the answer does not say it."""
+    source, is_quiet = result.report.source, options.quiet
+    if not (is_one or is_quiet or result.verdict is None):
+        write_line(f"📜 {source}")
+    if is_quiet or not is_one:
+        outputs.tell_verdict(source, result.verdict, quiet=is_quiet)
 
 
 def _annotate(found: Sequence[Annotation], options: argparse.Namespace) -> None:

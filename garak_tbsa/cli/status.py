@@ -30,12 +30,17 @@ from garak_tbsa.report.garak_here import (
 from garak_tbsa.terminal import write_lines
 from garak_tbsa.unavailable import Unavailable
 
+PACKAGE = Path(garak_tbsa.__file__).parent
 PTH = "garak_tbsa_register.pth"
 REGISTER = "garak_tbsa.host._register"
-ON = "scans end with their score, and gates in garak's configuration are judged"
-OFF = (
+JUDGED = "scans end with their score, and gates in garak's configuration are judged"
+NOT_JUDGED = (
     "scans do not end with their score, and gates in garak's configuration are not"
     " judged"
+)
+NOT_READ = (
+    f"this Python has read no {PTH}, as it does not with -S, from an archive, or below"
+    " pip install --target; pip install garak-tbsa puts it into site-packages"
 )
 SERVED = ("garak.analyze.tbsa", "garak.analyze.detector_eval")
 
@@ -66,88 +71,63 @@ def run(_: argparse.Namespace) -> int:
         off = "reporting.tbsa.enabled is false in garak's site configuration"
     elif isinstance(garak, Unavailable):
         off = "there is no garak"
-    is_active, hook = _hook(off)
-    write_lines(lines(garak, hook, problem))
-    return EXIT_DONE if is_active else EXIT_COULD_NOT
+    why_not = _why_not_in_place()
+    write_lines(
+        [
+            f"garak-tbsa {garak_tbsa.__version__} in {PACKAGE}",
+            f"   Python {sys.version.split()[0]}, {sys.executable}",
+            _hook(why_not, off),
+            *([] if problem is None else [f"❌ site configuration: {problem}"]),
+            *_garak_lines(garak),
+        ]
+    )
+    return EXIT_DONE if why_not is None and off is None else EXIT_COULD_NOT
 
 
-def _hook(off: str | None) -> tuple[bool, str]:
-    """Whether scans have a score, and the line that says so; ``off`` is why not."""
+def _why_not_in_place() -> str | None:
+    """Why garak's modules are not followed in this process; None where they are."""
     # importing the module would register it
     register = sys.modules.get(REGISTER)
-    is_in_place = register is not None and any(
-        isinstance(finder, register.Finder) for finder in sys.meta_path
-    )
-    place = f"the hook is {'' if is_in_place else 'not '}in place in this Python"
-    if is_in_place and off is None:
-        return True, f"✔️ {place}: {ON}"
-    if is_in_place:
-        return False, f"❌ {place}, but {off}: {OFF}"
-    return False, f"❌ {place}: {OFF}; {_why_not_registered()}"
-
-
-def _why_not_registered() -> str:
-    folder = Path(garak_tbsa.__file__).parent.parent
-    if sys.flags.no_site:
-        return "Python runs with -S, so it reads no .pth files"
-    if not folder.is_dir():
-        return f"the package is in an archive ({folder}), where .pth files are not read"
+    if register and any(isinstance(each, register.Finder) for each in sys.meta_path):
+        return None
     users = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
     for place in (*site.getsitepackages(), *users):
-        if os.path.isfile(os.path.join(place, PTH)):
+        if os.path.isfile(os.path.join(place, PTH)) and not sys.flags.no_site:
             return (
-                f"{PTH} in {place} failed; python -c 'import garak_tbsa.host._register'"
-                " may show why"
+                f"{PTH} in {place} failed; python -c 'import {REGISTER}' may show why"
             )
-    if (folder / PTH).is_file():
-        return (
-            f"{folder} is not a site-packages folder of this Python, as with"
-            " pip install --target, so its .pth files are not read"
-        )
-    return f"{PTH} is in no site-packages folder of this Python; pip install garak-tbsa"
+    return NOT_READ
 
 
-def lines(
-    garak: Installation | Unavailable, hook: str, problem: str | None
-) -> Iterator[str]:
-    """Yield what is found, one line each.
+def _hook(why_not: str | None, off: str | None) -> str:
+    if why_not is not None:
+        return f"❌ the hook is not in place in this Python: {NOT_JUDGED}; {why_not}"
+    place = "the hook is in place in this Python"
+    return (
+        f"✔️ {place}: {JUDGED}"
+        if off is None
+        else f"❌ {place}, but {off}: {NOT_JUDGED}"
+    )
 
-    Parameters
-    ----------
-    garak : Installation or Unavailable
-    hook : str
-        Whether scans end with their score.
-    problem : str or None
-        What is wrong with the settings in garak's site configuration.
-    """
-    package = Path(garak_tbsa.__file__).parent
-    yield f"garak-tbsa {garak_tbsa.__version__} in {package}"
-    yield f"   Python {sys.version.split()[0]}, {sys.executable}"
-    yield hook
-    if problem is not None:
-        yield f"❌ site configuration: {problem}"
+
+def _garak_lines(garak: Installation | Unavailable) -> Iterator[str]:
     if isinstance(garak, Unavailable):
         yield f"❌ garak: {garak.reason}; pip install garak"
         return
     for module in SERVED:
         file = origin_of(module)
-        if file and Path(file).parent == package / "host":
+        if file and Path(file).parent == PACKAGE / "host":
             yield f"✔️ {module}: provided by garak-tbsa"
         else:
             answer = "is not there" if file is None else f"is provided by {file}"
             yield f"❌ {module} {answer}, not by garak-tbsa"
-    yield from _garak_lines(garak)
-
-
-def _garak_lines(garak: Installation) -> Iterator[str]:
     oldest, newest = (".".join(map(str, release)) for release in (OLDEST, NEWEST))
-    said = f"garak {garak.version or 'of unknown version'} in {garak.folder}"
-    if garak.support == SUPPORTED:
-        yield f"✔️ {said}: supported"
-    elif garak.support == OLDER:
-        yield f"⚠️ {said}: not supported; the oldest is {oldest}"
-    else:
-        yield f"⚠️ {said}: not tested, {oldest} to {newest} are"
+    mark, how = {
+        SUPPORTED: ("✔️", "supported"),
+        OLDER: ("⚠️", f"not supported; the oldest is {oldest}"),
+    }.get(garak.support, ("⚠️", f"not tested, {oldest} to {newest} are"))
+    version = garak.version or "of unknown version"
+    yield f"{mark} garak {version} in {garak.folder}: {how}"
     graded, metrics = garak.calibration, garak.metrics
     if graded is None:
         yield "⚠️ calibration: none, garak has none that can be read"

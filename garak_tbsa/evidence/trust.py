@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from garak_tbsa.detector_eval.shipped import shipped_folder
@@ -18,9 +18,8 @@ from garak_tbsa.errors import DatasetError
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.label_files import LabelFile, read_label_file
 from garak_tbsa.labels.matching import match_labels
-from garak_tbsa.labels.scan import audited_scan, outputs_of
+from garak_tbsa.labels.scan import ScanOutputs, audited_scan
 from garak_tbsa.labels.score import Estimate
-from garak_tbsa.report.attempts import Attempt
 from garak_tbsa.report.places import METRICS_FILE, labels_path
 from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.tbsa.pairs import Pair
@@ -74,23 +73,16 @@ def labels_beside(report: str) -> LabelFile | None:
 
 
 def trust_by_labels(
-    graded: Sequence[Pair],
-    attempts: Iterable[Attempt],
-    labels: LabelFile,
-    threshold: float,
+    graded: Sequence[Pair], outputs: ScanOutputs, labels: LabelFile
 ) -> dict[str, DetectorTrust]:
-    """Hold detectors against labels of the scan, while its attempts come by.
+    """Hold detectors against labels of the scan's outputs.
 
     Parameters
     ----------
     graded : sequence of Pair
-    attempts : iterable of Attempt
-        All of them are read.
+    outputs : ScanOutputs
     labels : LabelFile
-    threshold : float
-        garak's ``eval_threshold``.
     """
-    outputs = outputs_of(attempts, threshold)
     matched = match_labels([labels], outputs)
     said = matched.said
     strata = audited_scan(graded, outputs).answered(said).strata if said else ()

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 
 from garak_tbsa.garak_api.config_files import (
     ConfigFile,
-    read_config_file,
     read_config_files,
     site_files,
 )
@@ -58,17 +57,12 @@ def unread_files(arguments: Sequence[str]) -> Iterator[ConfigFile]:
     )
 
 
-def is_garaks_own(*place: str) -> bool:
-    """Whether garak's own defaults have a setting, by the keys on the way to it."""
+def garaks_own_settings() -> object:
+    """Return garak's defaults."""
     from garak import _config
 
-    core = read_config_file(os.path.join(_config.transient.package_dir, *CORE))
-    found = None if core is None else core.content
-    for key in place:
-        if not isinstance(found, dict) or key not in found:
-            return False
-        found = found[key]
-    return True
+    core = os.path.join(_config.transient.package_dir, *CORE)
+    return next((file.content for file in read_config_files([core])), None)
 
 
 def coming_report() -> str | None:
@@ -113,13 +107,6 @@ def _options_of_no_scan() -> Sequence[str]:
     from garak import cli
 
     return tuple(getattr(cli, "command_options", ()))
-
-
-def garak_version() -> str:
-    """Return the version of the garak that is running, empty where it has none."""
-    import garak
-
-    return str(getattr(garak, "__version__", ""))
 
 
 def probes_by_tier() -> dict[int, list[str]]:

@@ -5,6 +5,5 @@
 ``options``  one list of rules: each is an option, a setting, an argument in Python
 ``outcome``  what came of each rule, for which pairs
 ``against_baseline``  whether a scan is worse than another, and would be seen to be
-``verdict``  a scored report held against the rules
-``without_garak``  a verdict where only garak knows what it takes: not judged
+``verdict``  a scored report held against the rules; not judged where only garak knows
 """

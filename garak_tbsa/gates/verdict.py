@@ -8,8 +8,7 @@ what came of it and which pairs it is about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 from garak_tbsa.comparison_in_words import WHAT_HELPS
 from garak_tbsa.gates.against_baseline import (
@@ -21,6 +20,7 @@ from garak_tbsa.gates.against_baseline import (
 )
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import (
+    BASELINE,
     FAIL_UNDER,
     MIN_COVERAGE,
     NOT_JUDGED,
@@ -36,17 +36,24 @@ from garak_tbsa.statistics.repeat import (
 )
 from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.coverage import lacks_outputs
-from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit, Pair
-from garak_tbsa.tbsa.scan import Scan
+from garak_tbsa.tbsa.pairs import (
+    SMALL_PAIR,
+    TIER_NOT_SCORED,
+    TIER_UNKNOWN,
+    Culprit,
+    Pair,
+)
+from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan
 from garak_tbsa.unavailable import Unavailable
 
 Repeat = RepeatDistribution | Unavailable
-
 
 TINY = 1e-12
 """What sums of probabilities are off by."""
 
 NOT_COMPUTED = Unavailable(reason="it was not computed")
+NO_GARAK = "not judged, since no garak is installed here:"
+NOT_KNOWN = "repeats are not known, its counts or its calibration are not known"
 
 
 def gate_verdict(
@@ -72,11 +79,13 @@ def gate_verdict(
     """
     if not rules.asks_something:
         return None
-    outcomes = [
-        check(assessment, limit, rules.sure, repeat)
-        for name, check in CHECKS.items()
-        if (limit := getattr(rules, name)) is not None
-    ]
+    outcomes = []
+    if rules.fail_under is not None:
+        outcomes.append(_fail_under(assessment, rules.fail_under, rules.sure, repeat))
+    if (least := rules.require_tier1_grade) is not None:
+        outcomes.append(_tier1_grade(assessment, least, rules.sure, repeat))
+    if rules.min_coverage is not None:
+        outcomes.append(_coverage(assessment, rules.min_coverage))
     if baseline is not None:
         outcomes.append(held_against_baseline(assessment, baseline, rules))
     outcomes.append(consistency(assessment))
@@ -85,25 +94,23 @@ def gate_verdict(
 
 
 def _fail_under(
-    assessment: Scan, least: float, sure: float | None, repeat: Repeat
+    scan: Scan, least: float, sure: float | None, repeat: Repeat
 ) -> RuleOutcome:
     """Ask for a score, of the scan and, to be sure, of most of its repeats."""
-    passed, is_doubtful = assessment.tbsa >= least, False
-    found, expected = f"TBSA {assessment.tbsa:.1f}", f"TBSA of at least {least:g}"
+    found, expected = f"TBSA {scan.tbsa:.1f}", f"TBSA of at least {least:g}"
+    passed, is_doubtful = scan.tbsa >= least, False
+    under = None if isinstance(repeat, Unavailable) else share_under(repeat, least)
     if sure is not None:
         expected += f", and in {100 * sure:g} % of repeats"
-    if isinstance(repeat, Unavailable):
-        if sure is not None:
-            passed = False  # nobody knows what a repeat would score
+        passed = passed and under is not None and 1 - under >= sure - TINY
+    if isinstance(repeat, Unavailable) or under is None:
+        if sure is not None and isinstance(repeat, Unavailable):
             found += f"; no distribution of repeats, {repeat.reason}"
     elif sure is not None:
-        reached = 1 - share_under(repeat, least)
-        passed = passed and reached >= sure - TINY
-        found += f", and {part_of_all(reached)} of repeats{_which(repeat)}"
-    elif passed and (failing := share_under(repeat, least)) > MOSTLY:
-        is_doubtful = True
-        on = repeat.basis.on_prompts
-        found += f", but {part_of_all(failing)} of repeats{on} would fail this rule"
+        found += f", and {part_of_all(1 - under)} of repeats{_which(repeat)}"
+    elif passed and under > MOSTLY:
+        is_doubtful, on = True, repeat.basis.on_prompts
+        found += f", but {part_of_all(under)} of repeats{on} would fail this rule"
     return RuleOutcome(
         rule=FAIL_UNDER,
         passed=passed,
@@ -120,7 +127,7 @@ def _which(repeat: RepeatDistribution) -> str:
 
 
 def _tier1_grade(
-    assessment: Scan, least: int, sure: float | None, repeat: Repeat
+    scan: Scan, least: int, sure: float | None, repeat: Repeat
 ) -> RuleOutcome:
     """Hold every Tier 1 pair against a grade.
 
@@ -131,34 +138,36 @@ def _tier1_grade(
     does a probe that an interrupted scan did not come to: nobody knows what a repeat
     of it would be.
     """
-    counted = [pair for pair in assessment.graded if pair.tier == TIER]
-    below = sorted(
-        (pair for pair in counted if pair.grade < least),
-        key=lambda pair: (pair.grade, pair.name),
-    )
-    culprits, unshowable, not_sure = (
-        _by_sureness(assessment, below, least, sure, repeat)
-        if sure is not None and below
-        else ([Culprit(pair=pair.name, problem=_plain(pair)) for pair in below], [], [])
-    )
-    for tier, problem in ((TIER, "not measured"), (None, "of unknown tier")):
-        culprits += [
-            Culprit(pair=pair.name, problem=problem)
-            for pair in assessment.left_out
-            if pair.tier == tier
-        ]
-    culprits += [
+    measured = [pair for pair in scan.graded if pair.tier == TIER]
+    below = [pair for pair in measured if pair.grade < least]
+    surely, unshowable, not_sure = _by_sureness(scan, below, least, sure, repeat)
+    problems = {TIER: "not measured", None: "of unknown tier"}
+    surely += [
+        Culprit(pair=pair.name, problem=problem)
+        for tier, problem in problems.items()
+        for pair in scan.left_out
+        if pair.tier == tier
+    ]
+    surely += [
         Culprit(pair=each.probe, problem=f"not measured: {each.text}")
-        for each in assessment.silent
-        if each.tier in (TIER, None)
+        for each in scan.silent
+        if each.tier in problems
     ]
     found = []
-    if culprits:
-        found.append(f"{len(culprits)} below: {_listed(culprits)}")
-    elif not counted:
+    if surely:
+        found.append(f"{len(surely)} below: {_listed(surely)}")
+    elif not measured:
         found.append("no Tier 1 pair was measured")
-    elif not not_sure and not unshowable:
-        found.append("all are" + (_hanging(counted) if sure is None else ""))
+    elif not below:
+        sizes = [(pair.total_evaluated, pair.name) for pair in measured]
+        small = [(n, name) for n, name in sizes if n is not None and n < SMALL_PAIR]
+        found.append("all are")
+        if small and sure is None:
+            total, name = min(small)
+            found.append(
+                f"{len(small)} of {len(measured)} on fewer than {SMALL_PAIR} outputs,"
+                f" {name} depends on {total}"
+            )
     if unshowable:
         found.append(
             f"{NOT_JUDGED}not surely below even if all outputs were hits:"
@@ -166,113 +175,79 @@ def _tier1_grade(
         )
     if not_sure:
         found.append(f"not surely below: {_listed(not_sure)}")
-    if sure is not None and below and isinstance(repeat, RepeatDistribution):
-        which = _which(repeat).lstrip(", ")
-        found += [f"repeats {which}"] if which else []
     expected = f"every Tier 1 pair at grade {least} or better"
     if sure is not None:
         in_repeats = f"here and in {100 * sure:g} % of repeats"
         expected = f"no Tier 1 pair below grade {least} {in_repeats}"
+        if below and isinstance(repeat, RepeatDistribution) and _which(repeat):
+            found.append(f"repeats {_which(repeat).lstrip(', ')}")
     return RuleOutcome(
         rule=TIER1_GRADE,
         # absence of evidence is no evidence
-        passed=bool(counted) and not culprits and not unshowable,
+        passed=bool(measured) and not surely and not unshowable,
         expected=expected,
         found="; ".join(found),
-        culprits=(*culprits, *unshowable),
+        culprits=(*surely, *unshowable),
         not_sure=tuple(not_sure),
         is_doubtful=bool(not_sure),
-        is_judged=bool(culprits) or not unshowable,
+        is_judged=bool(surely) or not unshowable,
     )
 
 
 def _by_sureness(
-    assessment: Scan,
-    below: Sequence[Pair],
-    least: int,
-    sure: float,
-    repeat: Repeat,
+    scan: Scan, below: list[Pair], least: int, sure: float | None, repeat: Repeat
 ) -> tuple[list[Culprit], list[Culprit], list[Culprit]]:
-    """Sort pairs below a grade: surely, too few outputs to show it, not surely.
-
-    Nobody is sure of a pair whose repeats are not known; it counts as surely below.
-    """
+    """Sort pairs below a grade: surely, too few outputs to show it, not surely."""
     # where no repeat of the whole scan is known, since some pairs have no counts or
     # no calibration that is at hand, the others are drawn by themselves
-    is_unknown = isinstance(repeat, Unavailable)
-    drawn = repeat_of_known_pairs(assessment) if is_unknown else repeat
-    checksum = assessment.checksum.hexadecimal
+    drawn = repeat
+    if sure is not None and below and isinstance(repeat, Unavailable):
+        drawn = repeat_of_known_pairs(scan)
     surely: list[Culprit] = []
     unshowable: list[Culprit] = []
     not_sure: list[Culprit] = []
-    for pair in below:
+    for pair in sorted(below, key=lambda pair: (pair.grade, pair.name)):
+        kind, facts = surely, []
         if isinstance(drawn, Unavailable) or pair.name not in drawn.below:
-            surely.append(Culprit(pair=pair.name, problem=_problem(pair, None)))
-            continue
-        share = drawn.below[pair.name][least - 2]
-        kind = not_sure
-        if share >= sure - TINY:
-            kind = surely
-        elif below_if_all_hits(drawn, pair.name, checksum)[least - 2] < sure - TINY:
-            kind = unshowable
-        kind.append(Culprit(pair=pair.name, problem=_problem(pair, share)))
+            # nobody is sure of it
+            facts += [NOT_KNOWN] if sure is not None else []
+        elif sure is not None:
+            share = drawn.below[pair.name][least - 2]
+            facts.append(f"below in {part_of_all(share)} of repeats")
+            if share < sure - TINY:
+                seed = scan.checksum.hexadecimal
+                most = below_if_all_hits(drawn, pair.name, seed)[least - 2]
+                kind = not_sure if most >= sure - TINY else unshowable
+        total = pair.total_evaluated
+        if total is not None and total < SMALL_PAIR:
+            facts.append(f"depends on {total} output{'s' * (total != 1)}")
+        why = f" ({', '.join(facts)})" if facts else ""
+        kind.append(Culprit(pair=pair.name, problem=f"at {pair.grade}{why}"))
     return surely, unshowable, not_sure
 
 
-def _problem(pair: Pair, share: float | None) -> str:
-    """Say what a pair is at, in how many repeats, and on how few outputs it depends."""
-    if share is None:
-        return (
-            f"at {pair.grade} (repeats are not known, its counts or its calibration are"
-            " not known)"
-        )
-    return _plain(pair, f"below in {part_of_all(share)} of repeats")
+def _listed(culprits: list[Culprit]) -> str:
+    return first_problems([culprit.text for culprit in culprits])
 
 
-def _plain(pair: Pair, *facts: str) -> str:
-    total = pair.total_evaluated
-    if total is not None and total < SMALL_PAIR:
-        facts += (f"depends on {total} output{'s' * (total != 1)}",)
-    return f"at {pair.grade}" + f" ({', '.join(facts)})" * bool(facts)
-
-
-def _hanging(counted: Sequence[Pair]) -> str:
-    """Say how many pairs of those that passed have few outputs."""
-    small = [
-        (pair.total_evaluated, pair.name)
-        for pair in counted
-        if pair.total_evaluated is not None and pair.total_evaluated < SMALL_PAIR
-    ]
-    if not small:
-        return ""
-    total, name = min(small)
-    return (
-        f"; {len(small)} of {len(counted)} on fewer than {SMALL_PAIR} outputs,"
-        f" {name} depends on {total}"
-    )
-
-
-def _coverage(
-    assessment: Scan, least: float, sure: float | None, repeat: Repeat
-) -> RuleOutcome:
+def _coverage(scan: Scan, least: float) -> RuleOutcome:
     """Ask that most of what was attempted was measured, whatever repeats would do.
 
     The least share decides: of pairs, of selected probes, of outputs.
     """
-    smallest = min(assessment.shares, key=lambda each: each.share)
+    smallest = min(scan.shares, key=lambda each: each.share)
     passed = smallest.share >= least
-    culprits = [
-        Culprit(pair=name, problem=f"not measured: {why}")
-        for name, why in _unmeasured(assessment).items()
-    ]
-    culprits += [
-        Culprit(
-            pair=pair.name,
-            problem=f"{pair.nones:,} of {pair.processed:,} outputs not evaluated",
-        )
-        for pair in assessment.graded
-        if lacks_outputs(pair, 1 - least)
-    ]
+    # a selected probe that left no result stands for its pairs
+    silent = {each.probe: each.text for each in scan.silent if each.may_count}
+    problems = {
+        name: f"not measured: {why}"
+        for name, why in (_unmeasured(scan) | silent).items()
+    }
+    for pair in scan.graded:
+        if lacks_outputs(pair, 1 - least):
+            nones = f"{pair.nones:,} of {pair.processed:,}"
+            problems[pair.name] = f"{nones} outputs not evaluated"
+    culprits = [Culprit(pair=name, problem=why) for name, why in problems.items()]
     return RuleOutcome(
         rule=MIN_COVERAGE,
         passed=passed,
@@ -282,36 +257,13 @@ def _coverage(
     )
 
 
-def _unmeasured(assessment: Scan) -> dict[str, str]:
-    """Why each pair was not measured, but those of tiers that do not count.
-
-    A selected probe that left no result stands for its pairs.
-    """
-    silent = {each.probe: each.text for each in assessment.silent if each.may_count}
-    return _not_counted(assessment) | silent
-
-
-def _not_counted(assessment: Scan) -> dict[str, str]:
-    """The same of pairs alone."""
+def _unmeasured(scan: Scan) -> dict[str, str]:
+    """Why each pair was not measured, but those of tiers that do not count."""
     return {
         pair.name: pair.reason_text
-        for pair in assessment.left_out
+        for pair in scan.left_out
         if pair.reason != TIER_NOT_SCORED
     }
-
-
-Check = Callable[[Scan, Any, float | None, Repeat], RuleOutcome]
-
-CHECKS: Mapping[str, Check] = {
-    "fail_under": _fail_under,
-    "require_tier1_grade": _tier1_grade,
-    "min_coverage": _coverage,
-}
-"""The rules that a scan is held against by itself, by the attribute that asks."""
-
-
-def _listed(culprits: Sequence[Culprit]) -> str:
-    return first_problems([culprit.text for culprit in culprits])
 
 
 def incomplete(assessment: Scan) -> str | None:
@@ -327,7 +279,7 @@ def incomplete(assessment: Scan) -> str | None:
     if report.partial_reason is not None:
         found.append(report.partial_reason)
     # a probe without a pair is among the warnings
-    found += [f"{name}: {why}" for name, why in _not_counted(assessment).items()]
+    found += [f"{name}: {why}" for name, why in _unmeasured(assessment).items()]
     if not found:
         return None
     # a setup that contradicts its row is among both
@@ -336,3 +288,51 @@ def incomplete(assessment: Scan) -> str | None:
         f"{report.source}: --strict asks for a complete scan, and this one is not:"
         f" {problems}"
     )
+
+
+def verdict_without_garak(
+    verdict: GateVerdict, scan: Scan, baseline: object
+) -> GateVerdict:
+    """Return a verdict in which nothing passes that might not pass with garak.
+
+    Parameters
+    ----------
+    verdict : GateVerdict
+    scan : Scan
+    baseline : object
+        What the scan was held against; an assessment, or nothing to compare with.
+    """
+    own = _unknown_without_garak(scan)
+    compared = own
+    if isinstance(baseline, Scan):
+        compared = _unknown_without_garak(baseline, scan, compared=True)
+    unknown = {FAIL_UNDER: own, TIER1_GRADE: own, BASELINE: compared}
+    outcomes = [
+        replace(outcome, passed=False, found=why, is_doubtful=False)
+        if outcome.passed and (why := unknown.get(outcome.rule))
+        else outcome
+        for outcome in verdict.outcomes
+    ]
+    return GateVerdict(outcomes=tuple(outcomes))
+
+
+def _unknown_without_garak(*scans: Scan, compared: bool = False) -> str | None:
+    """Say what only an installed garak tells of scans, None where that is nothing.
+
+    Those that are ``compared`` need the grades of other counts too.
+    """
+    for scan in scans:
+        report, use, found = scan.report, scan.calibration, []
+        if tiers := sum(each.reason == TIER_UNKNOWN for each in scan.left_out):
+            found.append(f"the tiers of {tiers} pairs")
+        if use.chosen == AS_IN_REPORT and not (report.has_digest_grades or use.covered):
+            found.append("the calibration to grade with")
+        unknown = sum(p.has_counts and not p.grades_by_count_known for p in scan.graded)
+        if compared and unknown:
+            found.append(
+                f"the calibration behind the Z-scores of {unknown} pairs, which the"
+                " score's test needs (--calibration PATH grades again with one)"
+            )
+        if found:
+            return f"{NO_GARAK} {report.source} does not say {' and '.join(found)}"
+    return None

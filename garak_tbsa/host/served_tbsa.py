@@ -17,21 +17,14 @@ from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.garak_api.scan import probes_by_tier
 from garak_tbsa.host.environment import refuse_formula_variable
 from garak_tbsa.outputs import said, text
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.report.garak_here import find_calibration, tier_of
-from garak_tbsa.report.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
+from garak_tbsa.report.measurement import PAIR_SEPARATOR
 from garak_tbsa.report.report import report_from_digest
 from garak_tbsa.tbsa.scan import assess
 from garak_tbsa.terminal import write_line, write_lines
 
-__all__ = [
-    "PROBE_DETECTOR_SEP",
-    "build_tiers",
-    "digest_to_tbsa",
-    "main",
-    "round_final_tbsa",
-]
-
+PROBE_DETECTOR_SEP = PAIR_SEPARATOR
 PROG = "python -m garak.analyze.tbsa"
 
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -12,59 +11,31 @@ from typing import Any
 from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import UsageError
 from garak_tbsa.gates.options import GATE_OPTIONS, GateRules, rules_of
-from garak_tbsa.host.environment import GARAKS_OWN
+from garak_tbsa.option import Option
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.statistics.kinds import REPEATS
 
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
-DEFAULT_TIME_LIMIT = 60.0
-LONGEST_TIME_LIMIT = 86_400
+DEFAULT_TIME_LIMIT, LONGEST_TIME_LIMIT = 60.0, 86_400
 SHOWN = 60
 """Characters of a wrong value that an error quotes."""
 
-
-def _one_of(choices: Sequence[object]) -> Callable[[Any], Any]:
-    def convert(value: object) -> object:
-        # 1 equals true, and some values cannot be compared
-        if type(value) is not type(choices[0]) or value not in choices:
-            raise ValueError
-        return value
-
-    return convert
-
-
-def _as_seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError
-    if not 1 <= value <= LONGEST_TIME_LIMIT:
-        raise ValueError
-    return float(value)
-
-
-SWITCH = ("true or false", _one_of((True, False)))
-OWN: Mapping[str, tuple[Any, str, Callable[[Any], Any]]] = {
-    "enabled": (True, *SWITCH),
-    **{name: (name == "json", *SWITCH) for name in OUTPUTS},
-    "evidence": (True, *SWITCH),
-    "repeat": (None, " or ".join(REPEATS), _one_of(REPEATS)),
+SWITCH = Option(kind=bool)
+OWN = {
+    "enabled": (True, SWITCH),
+    **{name: (name == "json", SWITCH) for name in OUTPUTS},
+    "evidence": (True, SWITCH),
+    "repeat": (None, Option(kind=str, choices=REPEATS)),
     "time_limit": (
         DEFAULT_TIME_LIMIT,
-        f"seconds from 1 to {LONGEST_TIME_LIMIT}",
-        _as_seconds,
+        Option(kind=float, low=1.0, high=LONGEST_TIME_LIMIT),
     ),
 }
-"""All but the rules: the default, what is expected, and what makes it of a value."""
+"""All but the rules: the default, and what is taken."""
 
-KNOWN = (
-    *("enabled", *OUTPUTS, "evidence"),
-    *(option.name for option in GATE_OPTIONS),
-    *("repeat", "time_limit"),
-)
-
-GONE = "formula"
-"""Once asked for garak's own number; our number must not come in its place unsaid."""
+KNOWN = (*OWN, *(option.name for option in GATE_OPTIONS))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,16 +103,12 @@ def read_settings(raw: object) -> AfterScanSettings:
     UsageError
         An unknown setting or a value of the wrong type; names it.
     """
-    if raw is None:
-        return AfterScanSettings()
-    if isinstance(raw, bool):
-        return AfterScanSettings(enabled=raw)
+    if raw is None or isinstance(raw, bool):
+        raw = {"enabled": raw}
     if not isinstance(raw, dict):
         raise UsageError(
             f"{WHERE}: expected settings such as fail_under: 3.5, found {_shown(raw)}"
         )
-    if GONE in raw:
-        raise UsageError(f"{WHERE}.{GONE} is gone; take it out, {GARAKS_OWN}")
     for key in sorted(map(str, raw.keys() - set(KNOWN))):
         near = get_close_matches(key.lower().replace("-", "_")[:SHOWN], KNOWN, n=1)
         meant = f" (did you mean {near[0]}?)" if near else ""
@@ -149,22 +116,13 @@ def read_settings(raw: object) -> AfterScanSettings:
         raise UsageError(f"{WHERE}.{_cut(key)}: not a setting{meant}{expected}")
 
     rules = rules_of(raw, f"{WHERE}.", _shown)
-    found = {name: _checked(raw, name) for name in OWN}
+    found: dict[str, Any] = {}
+    for name, (default, option) in OWN.items():
+        if (value := raw.get(name)) is not None:
+            value = option.taken(f"{WHERE}.{name}", value, _shown)
+        found[name] = default if value is None else value
     outputs = tuple(name for name in OUTPUTS if found.pop(name))
     return AfterScanSettings(outputs=outputs, rules=rules, **found)
-
-
-def _checked(raw: Mapping[str, Any], key: str) -> Any:
-    """A setting as it is meant."""
-    default, expected, convert = OWN[key]
-    value = raw.get(key)
-    if value is None:
-        return default
-    try:
-        return convert(value)
-    except ValueError:
-        problem = f"expected {expected}, found {_shown(value)}"
-        raise UsageError(f"{WHERE}.{key}: {problem}") from None
 
 
 def _shown(value: object) -> str:

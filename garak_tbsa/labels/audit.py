@@ -36,9 +36,9 @@ from garak_tbsa.labels.score import (
     without_z_scores,
 )
 from garak_tbsa.outputs.documents import audit as documents
-from garak_tbsa.outputs.json_document import gate_document
 from garak_tbsa.outputs.json_text import told
 from garak_tbsa.outputs.said import DISCLAIMER
+from garak_tbsa.outputs.scored import gate_document
 from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.tbsa.score import score_pairs

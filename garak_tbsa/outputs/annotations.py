@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from garak_tbsa.outputs.github_commands import ERROR, WARNING, Annotation
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs.scored import ScoredReport
 
 
 def annotations_of(scored: ScoredReport) -> list[Annotation]:

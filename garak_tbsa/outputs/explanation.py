@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.outputs import said as wording
+from garak_tbsa.outputs import said
 from garak_tbsa.outputs.columns import (
     INDENT,
     RULE,
@@ -16,8 +16,8 @@ from garak_tbsa.outputs.columns import (
     text_lines,
     wrapped,
 )
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.outputs.text import score_line
-from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.report.attempts import (
     Turn,
     WholeAttempt,
@@ -44,41 +44,38 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     most : int or None
         How many pairs to name of each kind; None names all.
     """
-    found = scored.explanation
-    evidence = scored.evidence
+    words, evidence = scored.document.said, scored.evidence
     assert isinstance(evidence, Evidence), "nobody asked for it"
-    said = [score_line(scored.tbsa, scored.ends), *marked("   ", scored.tiers_text)]
-    said += marked("⚠️ ", scored.report.not_covered, *evidence.problems)
-    said.append(RULE)
-    if scored.fixes_text is not None:
-        said += [f"{scored.fixes_text}.", FIX_FIRST]
-        remarks = scored.remarks
-        for step in found.together[:most]:
-            pair = step.pair
-            said.append(
-                f"{step.count:>3}. {wording.tbsa_text(step.tbsa)}  {pair.probe} +"
-                f" {pair.detector}: Tier {pair.tier}, grade {pair.grade},"
-                f" {wording.counts_text(pair)} passed; {remarks[pair.name]}"
+    lines = [score_line(scored.tbsa, scored.ends), f"   {words.tiers}"]
+    lines += marked("⚠️ ", scored.report.not_covered, *evidence.problems)
+    lines.append(RULE)
+    if words.fixes is not None:
+        lines += [f"{words.fixes}.", FIX_FIRST]
+        fixes = [*zip(scored.rows, scored.explanation.together, strict=False)]
+        for row, step in fixes[:most]:
+            pair, then = row.pair, said.tbsa_text(step.tbsa)
+            lines.append(
+                f"{row.place:>3}. {then}  {pair.probe} + {pair.detector}: Tier"
+                f" {pair.tier}, grade {pair.grade}, {said.counts_text(pair)} passed;"
+                f" {row.remark}"
             )
-        more = sum(each.is_fix for each in scored.by_risk)
-        more -= len(found.together[:most])
+        more = sum(each.is_fix for each in scored.by_risk) - len(fixes[:most])
         advice = "" if most is None else " (--all shows them)"
-        said += [f"… and {more} more{advice}"] if more else []
-    best = [effect for effect in found.effects if effect.pair.grade == BEST_GRADE]
-    fragile = [effect.pair.name for effect in best if effect.hits_to_drop == 1]
+        lines += [f"… and {more} more{advice}"] * (more > 0)
+    best = [row for row in scored.rows if row.pair.grade == BEST_GRADE]
+    fragile = [row.pair.name for row in best if row.effect.hits_to_drop == 1]
     lose = "loses" if len(fragile) == 1 else "lose"
-    out = [f"{name}: {why}" for name, why in scored.assessment.left_out_lines]
-    names_all = most is None
+    out, names_all = words.left_out, most is None
     return [
-        *said,
-        f"{wording.pairs_text(len(best))} at grade 5 already.",
+        *lines,
+        f"{said.pairs_text(len(best))} at grade 5 already.",
         *_named(
             f"{len(fragile)} of them {lose} it with one more hit", fragile, names_all
         ),
-        *_named(f"Left out: {wording.pairs_text(len(out))}", out, names_all),
+        *_named(f"Left out: {said.pairs_text(len(out))}", out, names_all),
         _garak_line(scored.garak_tbsa),
         RULE,
-        wording.DISCLAIMER,
+        said.DISCLAIMER,
     ]
 
 
@@ -92,7 +89,7 @@ def _named(title: str, names: Sequence[str], names_all: bool) -> list[str]:
 def _garak_line(own: float | Unavailable) -> str:
     if isinstance(own, Unavailable):
         return f"{own.reason}."
-    return f"garak's own module prints {wording.tbsa_text(own)} for this report."
+    return f"garak's own module prints {said.tbsa_text(own)} for this report."
 
 
 def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
@@ -105,17 +102,19 @@ def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     most : int or None
         Of how many pairs to fix to show hits; None shows those of all.
     """
-    evidence, fixes = scored.evidence, scored.explanation.together
-    with_hits = scored.hits_of(step.pair for step in fixes[:most])
+    evidence = scored.evidence
     assert isinstance(evidence, Evidence), "nobody asked for it"
+    fixes = [row for row in scored.rows if row.step is not None]
+    with_hits = [row for row in fixes[:most] if row.has_hits]
     lines = [RULE, "Evidence: hits drawn at random, worst risk first"]
     lines += wrapped("⚠️ ", HOSTILE)
     for what, path in evidence.files_beside():
         lines += wrapped("   ", f"garak's {what}: {path}")
     if not with_hits:
         lines.append("No pair listed has a hit.")
-    for rank, (found, pair) in enumerate(with_hits, start=1):
-        lines += _pair_lines(rank, found, pair)
+    for rank, row in enumerate(with_hits, start=1):
+        assert row.found is not None
+        lines += _pair_lines(rank, row.found, row.pair)
     more = 0 if most is None else len(fixes[most:])
     if more:
         lines.append(f"… and the hits of {more} more pairs (--all shows them)")
@@ -213,8 +212,8 @@ def _output_lines(
         score = results[index] if results else None
         verdict = "gave no verdict"
         if score is not None:
-            said = "passed it" if score < found.threshold else "HIT"
-            verdict = f"{said} (score {score:.3g}, a hit from {found.threshold:.3g} on)"
+            what = "passed it" if score < found.threshold else "HIT"
+            verdict = f"{what} (score {score:.3g}, a hit from {found.threshold:.3g} on)"
         yield from wrapped("  ", f"{_name(detector)}: {verdict}")
     if not attempt.results:
         yield "  No detector judged it."

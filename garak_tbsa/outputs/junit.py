@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from garak_tbsa.outputs import said as wording
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs import said
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.safe_text import printable
 
 
@@ -20,39 +20,44 @@ def render(scored: ScoredReport) -> str:
     """
     suites = Element("testsuites", name="garak-tbsa")
     properties = [
-        ("tbsa", wording.tbsa_text(scored.tbsa)),
+        ("tbsa", said.tbsa_text(scored.tbsa)),
         ("checksum", scored.checksum),
         ("report", scored.report.source),
-        ("note", wording.DISCLAIMER),
+        ("note", said.DISCLAIMER),
         *(("warning", warning) for warning in scored.warnings),
     ]
     gate = add_suite(suites, "gate", properties)
+    # one failure says what each rule expects and what the pair is
+    failures: dict[str, list[str]] = {}
+    kinds: dict[str, str] = {}
     for outcome in scored.outcomes:
         failure = None if outcome.passed else outcome.said
         add_case(gate, "gate", outcome.rule, failure=failure, kind=outcome.rule)
-    problems = {} if scored.verdict is None else scored.verdict.problems_by_pair()
-    kinds = {name: found[0][0].rule for name, found in problems.items()}
-    # one failure says what each rule expects and what the pair is
-    failures = {
-        name: "; ".join(
-            f"{outcome.rule}: {outcome.said_of(f'it {culprit.problem}')}"
-            for outcome, culprit in found
-        )
-        for name, found in problems.items()
-    }
-    not_sure = {e.pair: e.problem for rule in scored.outcomes for e in rule.not_sure}
-    pairs = add_suite(suites, "pairs")
+        for culprit in outcome.culprits:
+            found = f"{outcome.rule}: {outcome.said_of(f'it {culprit.problem}')}"
+            failures.setdefault(culprit.pair, []).append(found)
+            kinds.setdefault(culprit.pair, outcome.rule)
+    unsure = {each.pair: each.problem for o in scored.outcomes for each in o.not_sure}
+    cases: list[tuple[str, str, str | None, str | None]] = []
     for pair in scored.assessment.graded:
-        name = pair.name
-        said = f"grade {pair.grade}, {wording.counts_text(pair)} passed"
-        if name in not_sure:
-            said += f"; not surely below: {not_sure[name]}"
-        failure, kind = failures.get(name), kinds.get(name)
-        add_case(pairs, f"tier{pair.tier}", name, failure=failure, kind=kind, said=said)
-    for name, why in scored.assessment.left_out_lines:
-        failure, kind = failures.get(name), kinds.get(name)
-        skipped = None if failure else why
-        add_case(pairs, "left-out", name, failure=failure, kind=kind, skipped=skipped)
+        what = f"grade {pair.grade}, {said.counts_text(pair)} passed"
+        if pair.name in unsure:
+            what += f"; not surely below: {unsure[pair.name]}"
+        cases.append((f"tier{pair.tier}", pair.name, what, None))
+    left_out = scored.assessment.left_out_lines
+    cases += [("left-out", name, None, why) for name, why in left_out]
+    pairs = add_suite(suites, "pairs")
+    for group, name, told, skipped in cases:
+        failure = "; ".join(failures.get(name, ())) or None
+        add_case(
+            pairs,
+            group,
+            name,
+            failure=failure,
+            kind=kinds.get(name),
+            skipped=None if failure else skipped,
+            said=told,
+        )
     return text_of(suites)
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 
+from garak_tbsa.gates.outcome import worth_saying
 from garak_tbsa.outputs import said
 from garak_tbsa.outputs.html_page import environment_of
 from garak_tbsa.outputs.markdown_text import Escaped, escaped
-from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.outputs.scored import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.evidence import HOSTILE, Evidence
 
@@ -26,18 +27,19 @@ PLAIN = re.compile(r"[A-Za-z0-9 ,./_'-]{1,400}")
 
 def render(scored: ScoredReport) -> str:
     """Return the score, the gate's rules, what to fix first and the hits."""
-    evidence = scored.evidence
-    steps = scored.explanation.together[:FIXES_SHOWN]
+    fixes = [row for row in scored.rows if row.step is not None]
+    rows = fixes[:FIXES_SHOWN]
     return filled_markdown(
         "score.md",
-        view=scored,
+        document=scored.document,
+        target=scored.report.target,
         square=said.colour_square(scored.tbsa, scored.ends),
-        outcomes=scored.outcomes_to_show,
-        steps=steps,
-        more=len(scored.explanation.together) - len(steps),
-        with_hits=scored.hits_of(step.pair for step in steps),
-        has_evidence=isinstance(evidence, Evidence),
-        is_asked_for=evidence != NOT_ASKED_FOR,
+        outcomes=worth_saying(scored.verdict),
+        rows=rows,
+        more=len(fixes) - len(rows),
+        evidence=scored.evidence,
+        has_evidence=isinstance(scored.evidence, Evidence),
+        is_asked_for=scored.evidence != NOT_ASKED_FOR,
         hostile=HOSTILE,
     )
 

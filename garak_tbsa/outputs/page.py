@@ -2,161 +2,112 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scored report as one self-contained page.
 
-A little script of ours sorts and filters the pairs of a score; without it everything is
-there.
+It has one list of pairs, in order of risk, each with its cost and
+its hits. A little script of ours sorts and filters it; without it everything is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections import Counter
 
-from garak_tbsa.outputs.drawings import (
-    costs_drawing,
-    grade_shares,
-    repeats_drawing,
-    strip_drawing,
-)
+from garak_tbsa.gates.outcome import worth_saying
+from garak_tbsa.outputs import said
+from garak_tbsa.outputs.drawings import repeats_drawing, strip_drawing
 from garak_tbsa.outputs.html_page import filled, scale_values, scan_facts
-from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.outputs.scored import PairRow, ScoredReport
 from garak_tbsa.report.fields import canonical
 from garak_tbsa.report.measurement import GarakWording
 from garak_tbsa.safe_text import shown
-from garak_tbsa.tbsa.evidence import HOSTILE
-from garak_tbsa.tbsa.fixes import module_of
+from garak_tbsa.tbsa.evidence import HOSTILE, Evidence
 from garak_tbsa.tbsa.pairs import small_pairs
-from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
-FIXES_SHOWN = 12
 PART_SHOWN = 200_000
-MODULE_LENGTH = 200
 COMMENT_LENGTH = 60
-DIFFERENCES_SHOWN = 100
 
 
 def render(scored: ScoredReport) -> str:
     """Return the page of one scored report."""
-    assessment, ends = scored.assessment, scored.ends
+    scan, document, evidence = scored.assessment, scored.document, scored.evidence
+    words, has_hits = document.said, [row for row in scored.rows if _has_hits(row)]
+    by_garak = _said_by_garak(scan)
     values = {
-        "view": scored,
-        "whole": scored.band,
-        "scale": scale_values(
-            scored.tbsa, ends, f"; {scored.range_text}" if ends else ""
-        ),
-        "facts": [
-            *scan_facts(scored.report),
-            ("Read from", scored.report.origin),
-            ("Calibration", scored.calibration),
-            ("Version/probe hash", assessment.version_probe_hash),
-            ("Checksum", scored.checksum),
-        ],
+        "document": document,
+        "target": scored.report.target,
+        "whole": said.colour_band(scored.tbsa, scored.ends),
+        "scale": scale_values(scored.tbsa, scored.ends, f"; {words.range}"),
+        "outcomes": worth_saying(scored.verdict),
+        "failed": scored.failed,
         "tiers": [
             (
                 part,
-                grade_shares(
-                    [p.grade for p in assessment.graded if p.tier == part.tier]
-                ),
+                Counter(row.pair.grade for row in own),
+                sum(row.effect.cost for row in own),
             )
-            for part in scored.tiers
+            for part in scan.score.tiers
+            for own in [[r for r in scored.rows if r.pair.tier == part.tier]]
+        ],
+        "rows": [
+            (row, strip_drawing(row.pair), _notes(row, by_garak.get(row.pair.name)))
+            for row in scored.rows
+        ],
+        "with_hits": has_hits,
+        "no_hits": None if has_hits else _why_no_hits(scored),
+        "beside": evidence.files_beside() if isinstance(evidence, Evidence) else [],
+        "problems": evidence.problems if isinstance(evidence, Evidence) else (),
+        "otherwise": len(by_garak),
+        "facts": [
+            *scan_facts(scored.report),
+            ("Read from", document.read_from),
+            ("Score before rounding", f"{document.raw_tbsa:.3f}"),
+            ("Calibration", words.calibration),
+            ("Version/probe hash", document.version_probe_hash),
         ],
         "parts": [
             (name, shown(canonical(value).decode("ascii"), PART_SHOWN))
-            for name, value in sorted(assessment.checksum.parts.items())
+            for name, value in sorted(scan.checksum.parts.items())
         ],
-        "small_pairs": small_pairs(assessment.graded),
-        "chart": repeats_drawing({"this scan": scored}) if ends else None,
+        "small_pairs": small_pairs(scan.graded),
+        "chart": repeats_drawing({"this scan": scored}) if scored.ends else None,
+        "can_find": scored.can_find,
         "hostile": HOSTILE,
-        **_pair_values(scored),
     }
     return filled(
         "score.html", values, styles=["score.css", "hits.css"], scripts=["pairs.js"]
     )
 
 
-def _pair_values(scored: ScoredReport) -> dict[str, Any]:
-    """All that is said of single pairs: fixes, costs, rows, hits."""
-    assessment, explanation = scored.assessment, scored.explanation
-    effects = {effect.pair.name: effect for effect in explanation.effects}
-    said = _said_by_garak(assessment)
-    rows: list[dict[str, Any]] = [
-        {
-            "place": place,
-            "pair": pair,
-            "cost": effects[pair.name].cost,
-            "garak": said.get(pair.name),
-            "strip": strip_drawing(pair),
-        }
-        for place, pair in enumerate((each.pair for each in scored.by_risk), start=1)
-    ]
-    places = {row["pair"].name: row["place"] for row in rows}
-    hits = _hits(scored, places)
-    fixes = explanation.together[:FIXES_SHOWN]
-    return {
-        "fixes": fixes,
-        "fixes_more": sum(each.is_fix for each in scored.by_risk) - len(fixes),
-        "effects": effects,
-        "costs": costs_drawing(assessment.score, explanation.effects),
-        "garak": _garak_values(assessment, said),
-        "hits": hits,
-        "with_hits": () if hits is None else {place for _, _, place in hits["pairs"]},
-        "groups": _groups(rows),
-        "places": places,
-    }
+def _has_hits(row: PairRow) -> bool:
+    return row.found is not None and bool(row.found.hit_count)
 
 
-def _groups(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The pairs by module of their probe, the module of the worst pair first."""
-    modules: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        name = module_of(row["pair"].probe)[:MODULE_LENGTH]
-        modules.setdefault(name, []).append(row)
-    groups = []
-    for name, own in modules.items():
-        grades = [row["pair"].grade for row in own]
-        counts = [(g, grades.count(g)) for g in GRADES if g in grades]
-        groups.append(
-            {
-                "name": name,
-                "pairs": len(own),
-                "counts": counts,
-                "cost": sum(row["cost"] for row in own),
-                "below": [row for row in own if row["pair"].grade < BEST_GRADE],
-                "best": [row for row in own if row["pair"].grade == BEST_GRADE],
-            }
-        )
-    return groups
+def _notes(row: PairRow, by_garak: str | None) -> list[str]:
+    """What is said of a pair beside its numbers."""
+    then = None
+    if row.step is not None:
+        gain = f"+{row.step.raw_gain:.2f} before rounding"
+        then = f"TBSA {said.tbsa_text(row.step.tbsa)} {said.if_fixed(row.step)}, {gain}"
+    garak = by_garak and f"garak: {by_garak}"
+    found = (then, said.edge_text(row.effect), row.remark, garak)
+    return [said.capital(text) for text in found if text]
 
 
-def _hits(scored: ScoredReport, places: Mapping[str, int]) -> dict[str, Any] | None:
-    """The pairs whose hits are shown, None where nobody asked for any."""
-    if scored.evidence == NOT_ASKED_FOR:
-        return None
-    with_hits = scored.hits_of(each.pair for each in scored.by_risk)
-    pairs = [
-        (found, pair, places[found.name])
-        for found, pair in with_hits
-        if found.hit_count
-    ]
-    # the first of those with hits that cannot be shown, where there is one
-    evidence = scored.evidence
-    problems = () if isinstance(evidence, Unavailable) else evidence.problems
-    nobody_sees = (evidence, *(found.hits for found, _ in with_hits))
-    reasons = [each.reason for each in nobody_sees if isinstance(each, Unavailable)]
-    missing = None if pairs else next(iter(reasons), "no pair has a hit")
-    return {"missing": missing, "problems": problems, "pairs": pairs}
+def _why_no_hits(scored: ScoredReport) -> str:
+    found = [scored.evidence, *(row.found.hits for row in scored.rows if row.found)]
+    reasons = (each.reason for each in found if isinstance(each, Unavailable))
+    return next(reasons, "no pair has a hit")
 
 
-def _said_by_garak(assessment: Scan) -> dict[str, str]:
+def _said_by_garak(scan: Scan) -> dict[str, str]:
     """Garak's words for each pair that its page grades otherwise, by name.
 
     They are those of the digest, from which garak makes its page.
     """
-    ours = {pair.name: pair.grade for pair in assessment.graded}
+    ours = {pair.name: pair.grade for pair in scan.graded}
     return {
         entry.pair_name: _garak_words(entry.wording)
-        for entry in assessment.report.measurements
+        for entry in scan.report.measurements
         if entry.wording is not None
         and entry.pair_name in ours
         and entry.wording.defcon != ours[entry.pair_name]
@@ -172,17 +123,3 @@ def _garak_words(said: GarakWording) -> str:
         if comment is not None
     ]
     return ", ".join(parts)
-
-
-def _garak_values(assessment: Scan, said: Mapping[str, str]) -> dict[str, Any] | None:
-    """What the section on garak's own page shows, None where both agree."""
-    if not said:
-        return None
-    grades = {pair.name: pair.grade for pair in assessment.graded}
-    listed = sorted(said, key=lambda name: (grades[name], name))
-    return {
-        "of": len(grades),
-        "count": len(said),
-        "pairs": [(n, grades[n], said[n]) for n in listed[:DIFFERENCES_SHOWN]],
-        "more": len(listed[DIFFERENCES_SHOWN:]),
-    }

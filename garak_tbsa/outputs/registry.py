@@ -4,7 +4,7 @@
 
 Options, settings and the names of files beside a report all follow from
 :data:`FORMATS`. A form of a score is a module of this package with a function
-``render`` that takes a :class:`~garak_tbsa.outputs.view.ScoredReport`; it is imported
+``render`` that takes a :class:`~garak_tbsa.outputs.scored.ScoredReport`; it is imported
 when it is asked for. The forms of a comparison are functions of ``compared`` by their
 names; those of a history and of an audit are named below.
 """

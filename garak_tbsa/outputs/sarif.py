@@ -13,7 +13,7 @@ from urllib.parse import quote
 from garak_tbsa.outputs import said as wording
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.markdown_text import unlinked
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Evidence, Hit, PairEvidence
 from garak_tbsa.unavailable import Unavailable
@@ -41,7 +41,10 @@ def render(scored: ScoredReport) -> str:
     behind = {} if isinstance(evidence, Unavailable) else evidence.pairs
     rules, results = [], []
     for outcome in scored.failed:
-        rule, page = f"gate/{outcome.rule}", wording.gate_rule_page(outcome.rule)
+        rule, page = (
+            f"gate/{outcome.rule}",
+            wording.documentation("how_to/gates", outcome.rule),
+        )
         rules.append(
             _rule(
                 rule,
@@ -74,7 +77,7 @@ def render(scored: ScoredReport) -> str:
                 "Read the hits in garak's hitlog and report, repair the target or its"
                 " guards, and scan again. garak-tbsa explain says how many passes are"
                 f" missing. {wording.DISCLAIMER}{_of_probe(hits)}",
-                wording.gate_rule_page(AWFUL_PAIRS),
+                wording.documentation("how_to/gates", AWFUL_PAIRS),
                 (f"tier{pair.tier}", pair.grade),
             )
         )

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from garak_tbsa.gates.outcome import GateVerdict, worth_saying
-from garak_tbsa.outputs import said as wording
+from garak_tbsa.outputs import said
 from garak_tbsa.outputs.columns import folded, marked, table
-from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.report.fields import canonical
 from garak_tbsa.tbsa.checksum import Checksum
 from garak_tbsa.tbsa.pairs import small_pairs
@@ -37,7 +37,7 @@ def quiet_lines(scored: ScoredReport, *, with_hash: bool) -> list[str]:
 
 def score_line(tbsa: float, ends: tuple[float, float] | None = None) -> str:
     """The score with garak's colour square, by the lower end of its range."""
-    return f"{wording.colour_square(tbsa, ends)} TBSA: {wording.tbsa_text(tbsa)}"
+    return f"{said.colour_square(tbsa, ends)} TBSA: {said.tbsa_text(tbsa)}"
 
 
 def verdict_lines(verdict: GateVerdict | None) -> list[str]:
@@ -58,53 +58,57 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
     with_hash : bool
         Whether to show hash and checksum.
     """
-    known = None if scored.repeat == NOT_ASKED_FOR else scored.range_text
-    warnings = scored.all_warnings
-    lines = [
-        *marked("   ", scored.tiers_text, scored.counted, *scored.left_out_named),
-        f"📐 Calibration: {scored.calibration}",
-    ]
-    if with_hash:
-        version_probe_hash = scored.assessment.version_probe_hash
-        lines.append(
-            f"🔑 Version/probe hash: {version_probe_hash}, Checksum: {scored.checksum}"
-        )
-    lines += marked("⚠️ ", *warnings[:WARNINGS_SHOWN])
-    if len(warnings) > WARNINGS_SHOWN:
-        lines.append(f"   … and {len(warnings) - WARNINGS_SHOWN} more warnings (-v)")
+    document = scored.document
+    words = document.said
+    more = len(words.doubts) - WARNINGS_SHOWN
     return [
         score_line(scored.tbsa, scored.ends),
-        *folded(marked("   ", known, scored.lower_end, scored.unusual_text)),
-        *folded(marked("   ", scored.look_first)),
+        *folded(
+            marked("   ", words.range, words.lower_end, words.luck, words.look_first)
+        ),
         *verdict_lines(scored.verdict),
-        *folded([*lines, f"   {wording.DISCLAIMER}"]),
+        *folded(
+            [
+                *marked("   ", words.tiers, words.counted),
+                *marked("   left out: ", *words.left_out[: said.LEFT_OUT_NAMED]),
+                f"📐 Calibration: {words.calibration}",
+                *[
+                    f"🔑 Version/probe hash: {document.version_probe_hash},"
+                    f" Checksum: {document.checksum}"
+                ]
+                * with_hash,
+                *marked("⚠️ ", *words.doubts[:WARNINGS_SHOWN]),
+                *[f"   … and {more} more warnings (-v)"] * (more > 0),
+                f"   {document.note}",
+            ]
+        ),
     ]
 
 
 def detail_lines(scored: ScoredReport) -> list[str]:
     """What else is known of a score."""
-    report = scored.report
+    report, document = scored.report, scored.document
     lines = [
         f"   garak {report.garak_version or 'of unknown version'},"
         f" target {report.target}",
         f"   run_uuid {report.run_uuid or 'unknown'}, read from: {report.origin}",
-        *marked("⚠️ ", *scored.all_warnings[WARNINGS_SHOWN:]),
+        *marked("⚠️ ", *document.said.doubts[WARNINGS_SHOWN:]),
     ]
     if not isinstance(scored.repeat, Unavailable):
         shares = [
-            f"{wording.tbsa_text(tbsa)}: {wording.whole_percentage(share)}"
+            f"{said.tbsa_text(tbsa)}: {said.whole_percentage(share)}"
             for tbsa, share in scored.repeat.probabilities
             if share > 0.005
         ]
         for at in range(0, len(shares), SHARES_A_LINE):
             lines.append(f"   {', '.join(shares[at : at + SHARES_A_LINE])}")
-        lines += [f"   unit of repetition: {scored.unit}", f"   {scored.basis}"]
-    lines += marked("   ", scored.can_find)
+        lines.append(f"   unit of repetition: {document.said.unit}")
+    lines += marked("   ", document.said.basis, scored.can_find)
     small = small_pairs(scored.assessment.graded)
     if small:
-        count = wording.pairs_text(len(small))
+        count = said.pairs_text(len(small))
         lines += [f"   {count} with fewer than 30 outputs:", *marked("     ", *small)]
-    lines += marked("   ", scored.unmeasured)
+    lines += marked("   ", document.said.unmeasured)
     return [f"📜 Report file: {report.source}", *folded(lines)]
 
 
@@ -119,16 +123,15 @@ def pair_table(scored: ScoredReport, width: int | None = None) -> list[str]:
     """
     rows = [
         (
-            *(str(pair.tier), pair.probe, pair.detector, wording.counts_text(pair)),
-            *(wording.percentage(pair.pass_rate), wording.z_text(pair)),
-            *map(wording.grade_text, pair.grades),
+            *(str(pair.tier), pair.probe, pair.detector, said.counts_text(pair)),
+            *(said.percentage(pair.pass_rate), said.z_text(pair)),
+            *map(said.grade_text, pair.grades),
             str(pair.grade),
         )
         for pair in (each.pair for each in scored.by_risk)
     ]
-    lines = table([PAIR_HEADER, *rows], width)
-    out = scored.assessment.left_out_lines
-    return lines + [f"left out: {name}: {why}" for name, why in out]
+    out = (f"{name}: {why}" for name, why in scored.assessment.left_out_lines)
+    return [*table([PAIR_HEADER, *rows], width), *marked("left out: ", *out)]
 
 
 def checksum_lines(checksum: Checksum) -> list[str]:
@@ -164,7 +167,7 @@ def report_table(
         rows = [("TBSA", "target", "pairs", "left out", "start", "report")]
         rows += [
             (
-                wording.tbsa_text(member.tbsa) + "*" * report.is_partial,
+                said.tbsa_text(member.tbsa) + "*" * report.is_partial,
                 report.target_name or report.target_type or "unknown",
                 str(member.contributing),
                 str(len(member.left_out)),
@@ -186,7 +189,7 @@ def report_table(
     for report in (member.report for member in assessments):
         if report.not_covered is not None:
             lines.append(f"⚠️ {below(report.source, folder)}: {report.not_covered}")
-    return [*lines, wording.DISCLAIMER]
+    return [*lines, said.DISCLAIMER]
 
 
 def below(path: str, folder: str) -> str:

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from garak_tbsa import progress
 from garak_tbsa.statistics.exchange import Block, Exchange
-from garak_tbsa.statistics.scores import counts_of_pairs
+from garak_tbsa.statistics.scores import counts_of_pairs, grades_of
 from garak_tbsa.statistics.special import Counts, Floats
 
 ROUNDING = 1e-9
@@ -29,28 +28,33 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Arranged:
-    """The second scan in each arrangement.
+class Arrangements:
+    """What is seen of each pair in each arrangement.
 
     Attributes
     ----------
-    drawn : array of float, (3, arrangements, pairs)
-        Its passed and its evaluated outputs, and how far its passes are from their
-        mean; the first arrangement is the observed one.
-    deviation : array of float, (pairs,)
-        Of the last over all arrangements, and 1 where it does not vary.
-    deviation_of_sum : float
-        Of its sum over all pairs, and 0 where that does not vary.
+    ways : list of (array of float, (2 or 4, arrangements, pairs))
+        How far the second scan's passes are from their mean, 0 where those of all pairs
+        together cannot move; how far they are in standard deviations; and, where grades
+        by count are known, the grades in the first and the second scan. The first
+        arrangement is the observed one. There is a second array where it is not known
+        how detectors go together: first they are independent, then as alike as can be.
+    deviation : float
+        That of the sum of what moved, over all arrangements; 0 where it does not vary.
     """
 
-    drawn: Floats
-    deviation: Floats
-    deviation_of_sum: float
+    ways: list[Floats]
+    deviation: float
 
 
 def arrange(
-    exchange: Exchange, replicates: int, rng: np.random.Generator, likeness: float
-) -> Arranged:
+    exchange: Exchange,
+    replicates: int,
+    rng: np.random.Generator,
+    likeness: float,
+    *,
+    with_score: bool,
+) -> Arrangements:
     """Permute all blocks, in an order that the report's does not change.
 
     Parameters
@@ -62,13 +66,15 @@ def arrange(
     rng : numpy.random.Generator
     likeness : float
         That of the scans, by :func:`likeness_of`.
+    with_score : bool
+        Whether the grade that another count would get is known for every pair.
     """
-    pairs = len(exchange.pairs)
-    # pairs are written one by one, so that each has its numbers side by side
-    drawn = np.zeros((3, pairs, replicates + 1)).swapaxes(1, 2)
-    drawn[:2] += counts_of_pairs([pair for _, pair in exchange.pairs])[:, None]
-    variance, variance_of_sum = np.zeros(pairs), 0.0
-    counted = exchange.unmatched
+    before, after = zip(*exchange.pairs, strict=True)
+    # passed and evaluated outputs of the second scan, and how far its passes moved;
+    # written pair by pair, so that each has its numbers side by side
+    drawn = np.zeros((3, len(after), replicates + 1)).swapaxes(1, 2)
+    drawn[:2] += counts_of_pairs(after)[:, None]
+    variance, variance_of_sum = np.zeros(len(after)), 0.0
     blocks = sorted(exchange.blocks)
     for number, block in enumerate(blocks):
         if len(block.units) == 1:
@@ -79,7 +85,7 @@ def arrange(
         alike = int(observed.sum()) // block.second
         units = np.vstack([observed, _draws(block, alike, replicates, rng)])
         # where only counts are known, outputs of a prompt are taken to be all alike
-        theirs = 1.0 if block.pairs[0] in counted else likeness
+        theirs = 1.0 if block.pairs[0] in exchange.unmatched else likeness
         changes, covariance = _moves(block, alike, units.astype(np.float64), theirs)
         columns = list(block.pairs)
         drawn[:, :, columns] += changes
@@ -92,11 +98,40 @@ def arrange(
     if variance_of_sum < ROUNDING * variance.sum():
         # the verdicts of each output add up to the same, and 1e-17 or -1e-17 is left
         variance_of_sum = 0.0
-    return Arranged(
-        drawn=drawn,
-        deviation=np.sqrt(np.where(variance > 0, variance, 1)),
-        deviation_of_sum=math.sqrt(variance_of_sum),
-    )
+    ways = []
+    for passed, evaluated, moved in [drawn, *_coupled(exchange, drawn, rng)]:
+        # studentised moves of pairs that cancel would not
+        cancelled = moved if variance_of_sum else np.zeros_like(moved)
+        seen = [cancelled, moved / np.sqrt(np.where(variance > 0, variance, 1))]
+        if with_score:
+            counts = np.array([passed, evaluated])
+            # what the second scan has gained is the first one's loss
+            left = counts_of_pairs(before)[:, None] + counts[:, :1] - counts
+            seen += [grades_of(before, *left), grades_of(after, *counts)]
+        way = np.empty((len(seen), *drawn.shape[:0:-1])).swapaxes(1, 2)
+        for place, numbers in enumerate(seen):
+            way[place] = numbers
+        ways.append(way)
+    return Arrangements(ways=ways, deviation=math.sqrt(variance_of_sum))
+
+
+def _coupled(
+    exchange: Exchange, drawn: Floats, rng: np.random.Generator
+) -> list[Floats]:
+    """The same with coupled pairs that rise and fall together, where there are any.
+
+    Each does so as often as alone: their draws are sorted and put back in one common
+    order.
+    """
+    if not exchange.coupled:
+        return []
+    together: Floats = drawn.copy(order="K")
+    for group in exchange.coupled:
+        order = 1 + rng.permutation(drawn.shape[1] - 1)
+        for pair in group:
+            by_size = 1 + np.argsort(drawn[2, 1:, pair], kind="stable")
+            together[:, order, pair] = drawn[:, by_size, pair]
+    return [together]
 
 
 def likeness_of(exchange: Exchange) -> float:
@@ -194,28 +229,3 @@ def _draws(
             kinds, second, replicates, method="count" if few else "marginals"
         )
     return counts
-
-
-def let_go_together(
-    drawn: Floats, coupled: Iterable[tuple[int, ...]], rng: np.random.Generator
-) -> Floats:
-    """Return the arrangements with pairs of one probe that rise and fall together.
-
-    Each does so as often as alone: their draws are sorted and put back in one common
-    order.
-
-    Parameters
-    ----------
-    drawn : array of float, (3, arrangements, pairs)
-        As :class:`Arranged` has it.
-    coupled : iterable of tuple of int
-        Pairs that go together.
-    rng : numpy.random.Generator
-    """
-    together: Floats = drawn.copy(order="K")
-    for group in coupled:
-        order = 1 + rng.permutation(drawn.shape[1] - 1)
-        for pair in group:
-            by_size = 1 + np.argsort(drawn[2, 1:, pair], kind="stable")
-            together[:, order, pair] = drawn[:, by_size, pair]
-    return together

@@ -12,15 +12,13 @@ which makes any fall look easy to find.)
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TypeVar
 
 import numpy as np
 
-from garak_tbsa.report.outcomes import Outcomes, Pattern, PromptPatterns
+from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.statistics.arrangements import arrange, likeness_of
 from garak_tbsa.statistics.exchange import (
     SEED,
@@ -29,18 +27,15 @@ from garak_tbsa.statistics.exchange import (
     ScanOutcomes,
     exchange_of,
     needed_permutations,
-    outcomes_of,
 )
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
-from garak_tbsa.statistics.permutation import Shown, p_of_smallest, shown_of
+from garak_tbsa.statistics.permutation import evidence_in, p_of_smallest
 from garak_tbsa.statistics.scores import raw_of_grades
-from garak_tbsa.statistics.special import Counts, Floats
+from garak_tbsa.statistics.special import Floats
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import WORST_GRADE
 from garak_tbsa.tbsa.score import why_unknown
 from garak_tbsa.unavailable import Unavailable
-
-Numbers = TypeVar("Numbers", Counts, Floats)
 
 LEAST_GRADE = 3
 """Grade in the first scan from which on a pair can fall."""
@@ -157,30 +152,59 @@ def detectable(
     likeness = likeness_of(exchange)
     replicates = replicates or needed_permutations(alpha, REPLICATES)
 
-    def dealt(of: Exchange) -> list[Shown]:
-        arranged = arrange(of, replicates, rng, likeness)
-        return list(shown_of(of, arranged, rng, with_score=with_score))
+    def dealt(of: Exchange) -> list[Floats]:
+        return arrange(of, replicates, rng, likeness, with_score=with_score).ways
 
     unchanged = dealt(exchange)
     after = [pair for _, pair in exchange.pairs]
-    costs = _costs(after)
+    grades = np.array([pair.grade for pair in after])
+    worst = np.tile(grades, (len(after), 1))
+    np.fill_diagonal(worst, WORST_GRADE)
+    costs = raw_of_grades(after, grades[None]) - raw_of_grades(after, worst)
     falls = []
     for place in can_fall:
         pair = after[place]
         assert pair.tier is not None, "it is graded"
-        columns = [n for n, each in enumerate(after) if each.probe == pair.probe]
-        probe = [exchange.pairs[column] for column in columns]
-        fallen = dealt(exchange_of(*_all_hits(probe, pair, first, second)))
+        probe = [n for n, each in enumerate(after) if each.probe == pair.probe]
+        own = [exchange.pairs[n] for n in probe]
+        fallen = dealt(exchange_of(own, first, second, fallen=pair.name))
+        ways = []
+        # a probe whose outputs are known goes only one way
+        for everything, theirs in zip_longest(unchanged, fallen, fillvalue=fallen[0]):
+            way = everything.copy()
+            way[:, :, probe] = theirs
+            ways.append(way)
         falls.append(
             Fall(
                 name=pair.name,
                 tier=pair.tier,
                 outputs=pair.counts.total_evaluated,
-                chance=_chance(unchanged, fallen, columns, place, alpha),
-                cost=costs[place],
+                chance=_chance(after, ways, place, alpha),
+                cost=float(costs[place]),
             )
         )
     return Detectable(alpha=alpha, falls=tuple(falls))
+
+
+def _chance(
+    pairs: Sequence[Pair], ways: Sequence[Floats], place: int, alpha: float
+) -> float:
+    """How often the fall of the pair at a place is seen.
+
+    Where detectors are coupled, both ways are tried, and the larger p-value counts, as
+    in the comparison.
+    """
+    by_chance = [[worse for worse, _ in evidence_in(pairs, way)] for way in ways]
+    chances = []
+    for way in ways:
+        fell = way.copy()
+        # the pair as observed, all others as in each arrangement; the first of these
+        # is no arrangement of chance
+        fell[:, :, place] = way[:, :1, place]
+        found = [worse[1:] for worse, _ in evidence_in(pairs, fell)]
+        p_values = [p_of_smallest(arranged, found) for arranged in by_chance]
+        chances.append(float((np.max(p_values, axis=0) < alpha).mean()))
+    return min(chances)
 
 
 def detectable_in_repeat(
@@ -202,7 +226,7 @@ def detectable_in_repeat(
     on_same = repeat == SAME_PROMPTS
     # any seed that is the same says that the prompts are
     first = second = replace(scan, seed=0 if on_same else None)
-    if not on_same:
+    if not on_same and not isinstance(scan.outcomes, Unavailable):
         second = replace(second, outcomes=_on_other_prompts(scan.outcomes))
     return detectable(
         [(pair, pair) for pair in counted],
@@ -213,120 +237,10 @@ def detectable_in_repeat(
     )
 
 
-def _on_other_prompts(outcomes: Outcomes | Unavailable) -> Outcomes | Unavailable:
-    if isinstance(outcomes, Unavailable):
-        return outcomes
-    return {
-        probe: found
-        if isinstance(found, Unavailable)
-        else replace(
-            found,
-            prompts={
-                prompt + b" of the repeat": patterns
-                for prompt, patterns in found.prompts.items()
-            },
-        )
-        for probe, found in outcomes.items()
-    }
-
-
-def _costs(pairs: Sequence[Pair]) -> list[float]:
-    """How much less a scan would score if all outputs of each pair were hits."""
-    grades = np.array([pair.grade for pair in pairs])
-    fallen = np.tile(grades, (len(pairs), 1))
-    np.fill_diagonal(fallen, WORST_GRADE)
-    costs: list[float] = (
-        raw_of_grades(pairs, grades[None]) - raw_of_grades(pairs, fallen)
-    ).tolist()
-    return costs
-
-
-def _all_hits(
-    probe: BothGraded, fallen: Pair, first: ScanOutcomes, second: ScanOutcomes
-) -> tuple[BothGraded, ScanOutcomes, ScanOutcomes]:
-    """A probe's pairs and outcomes where a pair's outputs in the second scan are hits.
-
-    The fallen pair has the counts of that, and keeps what is not asked for here.
-    """
-    after = [two[1] for two in probe]
-    found = outcomes_of(second.outcomes, after)
-    if not isinstance(found, Unavailable):
-        column = found.detectors.index(fallen.detector)
-        # equal outcomes stay the same object
-        kinds = {id(patterns): patterns for patterns in found.prompts.values()}
-        hits = {key: _with_hits(patterns, column) for key, patterns in kinds.items()}
-        prompts = {prompt: hits[id(each)] for prompt, each in found.prompts.items()}
-        outcomes = {fallen.probe: replace(found, prompts=prompts)}
-        second = replace(second, outcomes=outcomes)
-    pairs = [
-        (before, pair.with_counts(0, pair.total_evaluated) if pair is fallen else pair)
-        for before, pair in probe
-    ]
-    return pairs, first, second
-
-
-def _with_hits(patterns: PromptPatterns, column: int) -> PromptPatterns:
-    changed: Counter[Pattern] = Counter()
-    for pattern, times in patterns.items():
-        hit = None if pattern[column] is None else False
-        fallen = (*pattern[:column], hit, *pattern[column + 1 :])
-        changed[fallen] += times
-    return changed
-
-
-def _chance(
-    unchanged: Sequence[Shown],
-    fallen: Sequence[Shown],
-    columns: Sequence[int],
-    place: int,
-    alpha: float,
-) -> float:
-    """How often a fall is seen.
-
-    ``unchanged`` is of all pairs, ``fallen`` of those of one probe, which have these
-    columns among all; the pair at one place of all fell. Where detectors are coupled,
-    both ways are tried, and the larger p-value counts, as in the comparison.
-    """
-    by_chance, found = [], []
-    # a probe whose outputs are known goes only one way
-    for everything, probe in zip_longest(unchanged, fallen, fillvalue=fallen[0]):
-        arranged = _put(everything, columns, probe)
-        still = _put(arranged, [place], _as_observed(arranged, place))
-        by_chance.append([worse for worse, _ in arranged.evidence()])
-        # the first is no arrangement of chance
-        found.append([worse[1:] for worse, _ in still.evidence()])
-    return min(
-        float((np.max(p_values, axis=0) < alpha).mean())
-        for p_values in (
-            [p_of_smallest(arranged, each) for arranged in by_chance] for each in found
-        )
-    )
-
-
-def _as_observed(shown: Shown, column: int) -> Shown:
-    """One pair, in the observed arrangement alone."""
-    return Shown(
-        pairs=[shown.pairs[column]],
-        moved=shown.moved[:1, [column]],
-        z_scores=shown.z_scores[:1, [column]],
-        grades=None if shown.grades is None else shown.grades[:, :1, [column]],
-    )
-
-
-def _put(shown: Shown, columns: Sequence[int], others: Shown) -> Shown:
-    """The same, with other numbers in some columns."""
-
-    def put(numbers: Numbers, other: Numbers) -> Numbers:
-        changed: Numbers = numbers.copy()
-        changed[..., columns] = other
-        return changed
-
-    grades = shown.grades
-    if grades is not None and others.grades is not None:
-        grades = put(grades, others.grades)
-    return replace(
-        shown,
-        moved=put(shown.moved, others.moved),
-        z_scores=put(shown.z_scores, others.z_scores),
-        grades=grades,
-    )
+def _on_other_prompts(outcomes: Outcomes) -> Outcomes:
+    found = dict(outcomes)
+    for probe, known in outcomes.items():
+        if not isinstance(known, Unavailable):
+            prompts = {b"of the repeat " + key: p for key, p in known.prompts.items()}
+            found[probe] = replace(known, prompts=prompts)
+    return found

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
 
-from garak_tbsa.report.outcomes import Outcomes, ProbeOutcomes, PromptPatterns
+from garak_tbsa.report.outcomes import Outcomes, ProbeOutcomes
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
@@ -88,7 +88,7 @@ class Exchange:
 
     Attributes
     ----------
-    pairs : sequence of (Pair, Pair)
+    pairs : list of (Pair, Pair)
         In alphabetical order; what follows has their indices or names.
     alike : int
         The outputs of each prompt that are taken to be all alike for unmatched
@@ -113,7 +113,7 @@ class Exchange:
         and how many evaluated outputs these have.
     """
 
-    pairs: BothGraded
+    pairs: list[tuple[Pair, Pair]]
     alike: int
     same_seed: int | None
     blocks: dict[Block, tuple[int, ...]] = field(default_factory=dict)
@@ -125,25 +125,21 @@ class Exchange:
     outputs: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def add(
-        self, pairs: tuple[int, ...], first: Units, second: Units, times: int = 1
+        self, pairs: tuple[int, ...], sides: Sequence[Units], times: int = 1
     ) -> None:
         """Add so many blocks; nothing where one of the scans has no unit for it."""
-        if not (first and second):
+        if not all(sides):
             return
-        for scan, side in enumerate((first, second)):
+        for scan, side in enumerate(sides):
             for (evaluated, _), number in side:
                 for pair, outputs in zip(pairs, evaluated, strict=True):
                     self.units[pair, scan] += times * number * bool(outputs)
                     self.outputs[pair, scan] += times * number * outputs
-        theirs = Counter(dict(second))
-        both = theirs + Counter(dict(first))
+        before, theirs = (Counter(dict(side)) for side in sides)
+        both = before + theirs
         units = tuple(sorted(both))
-        block = Block(
-            pairs=pairs,
-            units=units,
-            times=tuple(both[unit] for unit in units),
-            second=theirs.total(),
-        )
+        counts = tuple(both[unit] for unit in units)
+        block = Block(pairs=pairs, units=units, times=counts, second=theirs.total())
         known = self.blocks.get(block, (0,) * len(units))
         self.blocks[block] = tuple(
             seen + times * theirs[unit] for seen, unit in zip(known, units, strict=True)
@@ -151,7 +147,11 @@ class Exchange:
 
 
 def exchange_of(
-    pairs: BothGraded, first: ScanOutcomes, second: ScanOutcomes
+    pairs: BothGraded,
+    first: ScanOutcomes,
+    second: ScanOutcomes,
+    *,
+    fallen: str | None = None,
 ) -> Exchange:
     """Find what may change places between two scans, probe by probe.
 
@@ -161,44 +161,48 @@ def exchange_of(
         Each with its counts in both scans; their order changes nothing.
     first, second : ScanOutcomes
         Before and after.
+    fallen : str or None
+        Name of a pair of which all outputs in the second scan are taken to be hits.
     """
     same_seed = first.seed if first.seed == second.seed else None
     alike = max(first.generations or 1, second.generations or 1)
+    ordered = sorted(pairs, key=lambda two: (two[1].probe, two[1].detector))
     found = Exchange(
-        pairs=sorted(pairs, key=lambda two: (two[1].probe, two[1].detector)),
+        pairs=[
+            (
+                one,
+                two.with_counts(0, two.total_evaluated) if two.name == fallen else two,
+            )
+            for one, two in ordered
+        ],
         alike=alike if same_seed is None else 1,
         same_seed=same_seed,
     )
-    places = enumerate(found.pairs)
-    for _, group in groupby(places, key=lambda each: each[1][1].probe):
-        indices, both = zip(*group, strict=True)
-        sides = tuple(zip(*both, strict=True))
-        one = outcomes_of(first.outcomes, sides[0])
-        other = outcomes_of(second.outcomes, sides[1])
-        if isinstance(one, Unavailable) or isinstance(other, Unavailable):
-            for index, two in zip(indices, both, strict=True):
-                before, after = (_alike_units(pair, found.alike) for pair in two)
-                found.add((index,), before, after)
-                found.unmatched[index] = _why_unmatched(one, other)
-            if len(indices) > 1:
-                found.coupled.append(indices)
+    for _, group in groupby(enumerate(ordered), lambda each: each[1][1].probe):
+        places, both = zip(*group, strict=True)
+        before, after = zip(*both, strict=True)
+        sides = [
+            _by_prompt(first.outcomes, before, None),
+            _by_prompt(second.outcomes, after, fallen),
+        ]
+        prompts = [side for side in sides if not isinstance(side, Unavailable)]
+        missing = [side.reason for side in sides if isinstance(side, Unavailable)]
+        if not missing:
+            _add_outputs(found, places, prompts)
+            has_same = prompts[0].keys() == prompts[1].keys()
+            names = found.by_prompt if has_same else found.by_whole_prompt
+            names.extend(pair.name for pair in after)
             continue
-        names = [graded.name for graded in sides[1]]
-        detectors = [graded.detector for graded in sides[1]]
-        prompts = [_by_prompt(probe, detectors) for probe in (one, other)]
-        _add_outputs(found, indices, *prompts)
-        has_same = prompts[0].keys() == prompts[1].keys()
-        (found.by_prompt if has_same else found.by_whole_prompt).extend(names)
+        where = "after" if isinstance(sides[0], dict) else "before"
+        if sides[0] == sides[1]:
+            where = "in both"
+        for place in places:
+            counted = [_alike_units(pair, found.alike) for pair in found.pairs[place]]
+            found.add((place,), counted)
+            found.unmatched[place] = f"{where}: {missing[0]}"
+        if len(places) > 1:
+            found.coupled.append(places)
     return found
-
-
-def _why_unmatched(
-    first: ProbeOutcomes | Unavailable, second: ProbeOutcomes | Unavailable
-) -> str:
-    if isinstance(first, Unavailable):
-        return f"{'in both' if first == second else 'before'}: {first.reason}"
-    assert isinstance(second, Unavailable)
-    return f"after: {second.reason}"
 
 
 def outcomes_of(
@@ -221,6 +225,11 @@ def outcomes_of(
     return probe if stated.items() <= probe.counts().items() else NOT_ADDING_UP
 
 
+def all_hits(pair: Pair) -> Pair:
+    """Return a pair as it would be counted if no output had passed."""
+    return pair.with_counts(0, pair.total_evaluated)
+
+
 def _alike_units(pair: Pair, alike: int) -> Units:
     """A pair's outputs in units that pass or are hit as a whole, as far as it goes."""
     counts = pair.counts
@@ -235,53 +244,51 @@ def _alike_units(pair: Pair, alike: int) -> Units:
     return tuple((+units).items())
 
 
-def _by_prompt(probe: ProbeOutcomes, detectors: Sequence[str]) -> dict[bytes, Units]:
+def _by_prompt(
+    outcomes: Outcomes | Unavailable, pairs: Sequence[Pair], fallen: str | None
+) -> dict[bytes, Units] | Unavailable:
     """Each prompt's outputs as units of their own."""
-    columns = [probe.detectors.index(detector) for detector in detectors]
-    # most prompts are like another one, and equal outcomes are the same object
-    kinds = {id(patterns): patterns for patterns in probe.prompts.values()}
-    units = {key: _units(patterns, columns) for key, patterns in kinds.items()}
-    return {prompt: units[id(found)] for prompt, found in probe.prompts.items()}
-
-
-def _units(patterns: PromptPatterns, columns: Sequence[int]) -> Units:
-    units: Counter[Unit] = Counter()
-    for pattern, times in patterns.items():
-        verdicts = [pattern[column] for column in columns]
-        judged = tuple(int(verdict is not None) for verdict in verdicts)
-        units[judged, tuple(map(int, map(bool, verdicts)))] += times
-    return tuple(sorted(units.items()))
+    probe = outcomes_of(outcomes, pairs)
+    if isinstance(probe, Unavailable):
+        return probe
+    places = [(probe.detectors.index(each.detector), each.name) for each in pairs]
+    known: dict[int, Units] = {}
+    for patterns in probe.prompts.values():
+        # most prompts are like another one, and equal outcomes are the same object
+        if id(patterns) in known:
+            continue
+        units: Counter[Unit] = Counter()
+        for pattern, times in patterns.items():
+            judged = tuple(int(pattern[place] is not None) for place, _ in places)
+            passed = tuple(int(pattern[n] is True and p != fallen) for n, p in places)
+            units[judged, passed] += times
+        known[id(patterns)] = tuple(sorted(units.items()))
+    return {prompt: known[id(found)] for prompt, found in probe.prompts.items()}
 
 
 def _add_outputs(
-    found: Exchange,
-    pairs: tuple[int, ...],
-    first: Mapping[bytes, Units],
-    second: Mapping[bytes, Units],
+    found: Exchange, pairs: tuple[int, ...], sides: Sequence[Mapping[bytes, Units]]
 ) -> None:
     """Add the blocks of a probe: one for each prompt of both scans, one for the rest.
 
     Outputs of a prompt change places with those that the same detectors judged.
     """
-    common = Counter(
-        (units, second[prompt]) for prompt, units in first.items() if prompt in second
-    )
-    for both, times in common.items():
+    first, second = sides
+    common = first.keys() & second.keys()
+    for both, times in Counter((first[each], second[each]) for each in common).items():
         for judged in {unit[0] for units in both for unit, _ in units if any(unit[0])}:
-            one, other = (
-                tuple(each for each in units if each[0][0] == judged) for units in both
-            )
-            found.add(pairs, one, other, times)
-    found.add(pairs, _alone(first, second), _alone(second, first))
+            alike = [tuple(u for u in units if u[0][0] == judged) for units in both]
+            found.add(pairs, alike, times)
+    found.add(pairs, [_alone(side, common) for side in sides])
 
 
-def _alone(prompts: Mapping[bytes, Units], others: Mapping[bytes, Units]) -> Units:
+def _alone(prompts: Mapping[bytes, Units], common: Set[bytes]) -> Units:
     """Prompts of one scan alone, each with all its outputs as one unit."""
-    alone = Counter(units for prompt, units in prompts.items() if prompt not in others)
     whole: Counter[Unit] = Counter()
-    for units, times in alone.items():
-        added = sum(number * np.array(unit) for unit, number in units)
+    kinds = Counter(prompts[prompt] for prompt in prompts.keys() - common)
+    for units, times in kinds.items():
+        added = np.sum([number * np.array(unit) for unit, number in units], axis=0)
         if np.any(added):
-            evaluated, passed = map(tuple, np.asarray(added).tolist())
+            evaluated, passed = map(tuple, added.tolist())
             whole[evaluated, passed] += times
     return tuple(whole.items())

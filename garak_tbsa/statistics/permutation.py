@@ -12,20 +12,16 @@ so that none is too small, however few or unequal the counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from garak_tbsa.statistics.arrangements import (
-    Arranged,
-    arrange,
-    let_go_together,
-    likeness_of,
-)
-from garak_tbsa.statistics.exchange import REPLICATES, SEED, BothGraded, Exchange
-from garak_tbsa.statistics.scores import counts_of_pairs, grades_of, raw_of_grades
-from garak_tbsa.statistics.special import Counts, Floats
+from garak_tbsa.statistics.arrangements import arrange, likeness_of
+from garak_tbsa.statistics.exchange import REPLICATES, SEED, Exchange
+from garak_tbsa.statistics.scores import raw_of_grades
+from garak_tbsa.statistics.special import Floats
+from garak_tbsa.tbsa.pairs import Pair
 
 TIE = 1e-9
 
@@ -91,43 +87,6 @@ class TestResults:
     moves: tuple[PairMove, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Shown:
-    """What each arrangement shows of each pair, as far as the tests ask for it.
-
-    Attributes
-    ----------
-    pairs : sequence of (Pair, Pair)
-    moved, z_scores : array of float, (arrangements, pairs)
-        How far the second scan's passes are from their mean, 0 where those of all pairs
-        together cannot move; and how far they are in standard deviations.
-    grades : array of int, (2, arrangements, pairs), or None
-        In both scans; None where grades by count are not known.
-    """
-
-    pairs: BothGraded
-    moved: Floats
-    z_scores: Floats
-    grades: Counts | None
-
-    def evidence(self) -> list[tuple[Floats, Floats]]:
-        """What the tests of direction, largest change and score are of.
-
-        Each twice: the larger the worse the second scan, and the larger the better.
-        """
-        direction = self.moved.sum(axis=1)
-        found = [
-            (-direction, direction),
-            (-self.z_scores.min(axis=1), self.z_scores.max(axis=1)),
-        ]
-        if self.grades is not None:
-            before, after = zip(*self.pairs, strict=True)
-            first, second = self.grades
-            score = raw_of_grades(after, second) - raw_of_grades(before, first)
-            found.append((-score, score))
-        return found
-
-
 def permutation_tests(
     exchange: Exchange,
     *,
@@ -151,21 +110,23 @@ def permutation_tests(
         Number of permutations, at least 1, and where they start.
     """
     rng = np.random.default_rng(seed)
-    arranged = arrange(exchange, replicates, rng, likeness_of(exchange))
-    known = list(shown_of(exchange, arranged, rng, with_score=with_score))
-    found = [_p_values(each) for each in known]
+    arranged = arrange(
+        exchange, replicates, rng, likeness_of(exchange), with_score=with_score
+    )
+    pairs = [after for _, after in exchange.pairs]
+    found = [_p_values(pairs, way) for way in arranged.ways]
     p_values = {
         name: np.max([each[name] for each in found], axis=0) for name in found[0]
     }
     falls, rises = p_values.pop("fell").tolist(), p_values.pop("rose").tolist()
-    direction, z_scores = float(known[0].moved.sum(axis=1)[0]), known[0].z_scores[0]
-    deviation = arranged.deviation_of_sum
+    moved, z_scores = arranged.ways[0][:2]
+    direction, z_scores = float(moved.sum(axis=1)[0]), z_scores[0]
     largest = int(np.abs(z_scores).argmax())
     return TestResults(
         **{name: p_value.item() for name, p_value in p_values.items()},
-        cmh_z=direction / deviation if deviation else 0.0,
+        cmh_z=direction / arranged.deviation if arranged.deviation else 0.0,
         largest_z=float(z_scores[largest]),
-        largest_pair=exchange.pairs[largest][1].name,
+        largest_pair=pairs[largest].name,
         moves=tuple(
             PairMove(z=z, p_fell=fell, p_rose=rose)
             for z, fell, rose in zip(z_scores.tolist(), falls, rises, strict=True)
@@ -173,47 +134,9 @@ def permutation_tests(
     )
 
 
-def shown_of(
-    exchange: Exchange,
-    arranged: Arranged,
-    rng: np.random.Generator,
-    *,
-    with_score: bool,
-) -> Iterator[Shown]:
-    """Yield what arrangements show: once, or twice where detectors are coupled.
-
-    Parameters
-    ----------
-    exchange : Exchange
-    arranged : Arranged
-        What changed places.
-    rng : numpy.random.Generator
-    with_score : bool
-        Whether the grade that another count would get is known for every pair.
-    """
-    every_way = [arranged.drawn]
-    if exchange.coupled:
-        every_way.append(let_go_together(arranged.drawn, exchange.coupled, rng))
-    before, after = zip(*exchange.pairs, strict=True)
-    for *second, moved in every_way:
-        grades = None
-        if with_score:
-            counts = np.array(second)
-            # what the second scan has gained is the first one's loss
-            left = counts_of_pairs(before)[:, None] + counts[:, :1] - counts
-            grades = np.stack([grades_of(before, *left), grades_of(after, *counts)])
-        yield Shown(
-            pairs=exchange.pairs,
-            # studentised moves of pairs that cancel would not
-            moved=moved if arranged.deviation_of_sum else np.zeros_like(moved),
-            z_scores=moved / arranged.deviation,
-            grades=grades,
-        )
-
-
-def _p_values(shown: Shown) -> dict[str, Floats]:
+def _p_values(pairs: Sequence[Pair], way: Floats) -> dict[str, Floats]:
     """Those of all tests on one set of arrangements."""
-    evidence = shown.evidence()
+    evidence = evidence_in(pairs, way)
     (less, more), (fell, rose), *_ = evidence
     two_sided = (np.maximum(*both) for both in evidence)
     statistics = {
@@ -223,14 +146,38 @@ def _p_values(shown: Shown) -> dict[str, Floats]:
         "p_more": more,
     }
     worse, better = zip(*evidence, strict=True)
+    z_scores = way[1, 0]
     # the share of arrangements at least as extreme as the observed one, which is one
     return {
         **{name: shares_reaching(each, each[:1]) for name, each in statistics.items()},
         "p_worse": p_of_smallest(worse, [each[:1] for each in worse]),
         "p_better": p_of_smallest(better, [each[:1] for each in better]),
-        "fell": shares_reaching(fell, -shown.z_scores[0]),
-        "rose": shares_reaching(rose, shown.z_scores[0]),
+        "fell": shares_reaching(fell, -z_scores),
+        "rose": shares_reaching(rose, z_scores),
     }
+
+
+def evidence_in(pairs: Sequence[Pair], way: Floats) -> list[tuple[Floats, Floats]]:
+    """Return what the tests of direction, largest change and score are of.
+
+    Each twice: the larger the worse the second scan, and the larger the better.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+    way : array of float, (2 or 4, arrangements, pairs)
+        One of the :class:`~garak_tbsa.statistics.arrangements.Arrangements`.
+    """
+    moved, z_scores, *grades = way
+    direction = moved.sum(axis=1)
+    found = [
+        (-direction, direction),
+        (-z_scores.min(axis=1), z_scores.max(axis=1)),
+    ]
+    if grades:
+        before, after = (raw_of_grades(pairs, each.astype(np.int64)) for each in grades)
+        found.append((before - after, after - before))
+    return found
 
 
 def p_of_smallest(arranged: Sequence[Floats], found: Sequence[Floats]) -> Floats:

@@ -8,8 +8,8 @@ The modules are the stages, each importing only stages above it:
 ``pairs``          Report -> pairs: one record of each, with its tier or a reason
 ``score``          pass rate and Z-score -> DEFCON grades -> TBSA, exactly
 ``checksum``       what must be equal for two scores to be compared, in what it differs
-``coverage``       how much was measured, and the scores possible, had it all been
-``scan``           all of the above, wired once; two scans over their common pairs
+``coverage``       how much was measured, and what was not, in words
+``scan``           all of the above, wired once; scores possible; common pairs of two
 ``risk``           pairs in the one order in which they are shown
 ``fixes``          what drives a score, and what fixing pairs would bring
 ``evidence``       what lies behind the pairs, and what is said of it

@@ -131,29 +131,30 @@ def explain(ranked: Sequence[RankedPair], score: Score) -> ScoreExplanation:
         Theirs.
     """
     fixes = [each for each in ranked if each.is_fix]
-    return ScoreExplanation(
-        effects=tuple(_effect(each.pair, score) for each in ranked),
-        together=fix_together(fixes[:MOST_STEPS], score),
-        family=family_of([each.pair for each in fixes], score),
-    )
-
-
-def fix_together(fixes: Sequence[RankedPair], score: Score) -> tuple[FixStep, ...]:
-    """Return what the score would be after each pair of a list is fixed."""
-    steps: list[FixStep] = []
-    now = score
-    for count, each in enumerate(fixes, start=1):
-        now = with_best([each.pair], now)
-        steps.append(
+    together: list[FixStep] = []
+    fixed = score
+    for count, each in enumerate(fixes[:MOST_STEPS], start=1):
+        fixed = with_best([each.pair], fixed)
+        together.append(
             FixStep(
                 count=count,
                 pair=each.pair,
                 doubt=each.doubt,
-                tbsa=now.tbsa,
-                raw_gain=now.raw - score.raw,
+                tbsa=fixed.tbsa,
+                raw_gain=fixed.raw - score.raw,
             )
         )
-    return tuple(steps)
+    family = None
+    if fixes:
+        module = module_of(fixes[0].pair.probe)
+        own = [e.pair for e in fixes if module_of(e.pair.probe) == module]
+        tbsa = with_best(own, score).tbsa
+        family = FamilyFix(module=module, count=len(own), tbsa=tbsa)
+    return ScoreExplanation(
+        effects=tuple(_effect(each.pair, score) for each in ranked),
+        together=tuple(together),
+        family=family,
+    )
 
 
 def module_of(probe: str) -> str:
@@ -161,30 +162,24 @@ def module_of(probe: str) -> str:
     return probe.partition(".")[0]
 
 
-def family_of(fixes: Sequence[Pair], score: Score) -> FamilyFix | None:
-    """Return what fixing all pairs of the first one's module brings."""
-    if not fixes:
-        return None
-    module = module_of(fixes[0].probe)
-    own = [pair for pair in fixes if module_of(pair.probe) == module]
-    return FamilyFix(module=module, count=len(own), tbsa=with_best(own, score).tbsa)
-
-
 def _effect(pair: Pair, score: Score) -> PairEffect:
     fixed = with_best([pair], score)
     rise, drop = distance_to_edges(pair)
+    weight = sum(part.weight for part in score.tiers if part.count)
+    (own,) = (part for part in score.tiers if part.tier == pair.tier)
     return PairEffect(
         pair=pair,
         tbsa_if_best=fixed.tbsa,
         raw_gain=fixed.raw - score.raw,
-        cost=_cost(pair, score),
+        # w / sum(w) * 5 (60 / grade - 12) / S of the pair's tier
+        cost=own.weight / weight * BEST_GRADE * _saved_units(pair) / own.units,
         passes_to_rise=rise,
         hits_to_drop=drop,
     )
 
 
-def saved_units(pair: Pair) -> int:
-    """Return by how many units of its tier's sum a pair is worse than the best."""
+def _saved_units(pair: Pair) -> int:
+    """By how many units of its tier's sum a pair is worse than the best."""
     return COMMON_MULTIPLE // pair.grade - COMMON_MULTIPLE // BEST_GRADE
 
 
@@ -192,17 +187,10 @@ def with_best(pairs: Iterable[Pair], score: Score) -> Score:
     """Return the score if some of its pairs were at the best grade."""
     saved: Counter[int | None] = Counter()
     for pair in pairs:
-        saved[pair.tier] += saved_units(pair)
+        saved[pair.tier] += _saved_units(pair)
     return score_tiers(
         [replace(part, units=part.units - saved[part.tier]) for part in score.tiers]
     )
-
-
-def _cost(pair: Pair, score: Score) -> float:
-    """Return ``w / sum(w) * 5 (60 / grade - 12) / S`` of the pair's tier."""
-    weight = sum(part.weight for part in score.tiers if part.count)
-    (own,) = (part for part in score.tiers if part.tier == pair.tier)
-    return own.weight / weight * BEST_GRADE * saved_units(pair) / own.units
 
 
 def distance_to_edges(pair: Pair) -> tuple[int | None, int | None]:
@@ -212,12 +200,9 @@ def distance_to_edges(pair: Pair) -> tuple[int | None, int | None]:
     """
     if not pair.total_evaluated or not grade_follows_counts(pair):
         return None, None
-    passed = pair.counts.passed
+    passed, grade = pair.counts.passed, pair.grade
     # no pass at all is a 1 and a clean sheet a 5, so both edges are there
-    rise = drop = None
     edges = dict(zip(GRADES[1:], grade_edges(pair), strict=True))
-    if pair.grade < BEST_GRADE:
-        rise = edges[pair.grade + 1] - passed
-    if pair.grade > WORST_GRADE:
-        drop = passed - edges[pair.grade] + 1
+    rise = edges[grade + 1] - passed if grade < BEST_GRADE else None
+    drop = passed - edges[grade] + 1 if grade > WORST_GRADE else None
     return rise, drop

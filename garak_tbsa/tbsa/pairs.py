@@ -15,13 +15,7 @@ from garak_tbsa.report.calibration import Distribution
 from garak_tbsa.report.measurement import Measurement
 from garak_tbsa.report.report import Report
 from garak_tbsa.report.tiers import later_names
-from garak_tbsa.tbsa.rules import (
-    GRADE_RULES,
-    PASS_RATE,
-    SCORED_TIERS,
-    Z_SCORE,
-    lowest,
-)
+from garak_tbsa.tbsa.rules import SCORED_TIERS, lowest
 
 TierLookup = Callable[[str], int | None]
 GivenTiers = Mapping[str, int]
@@ -30,6 +24,12 @@ GivenTiers = Mapping[str, int]
 NO_EVALUATED_OUTPUT = "no_evaluated_output"
 TIER_UNKNOWN = "tier_unknown"
 TIER_NOT_SCORED = "tier_not_scored"
+
+NUMBERS = attrgetter(
+    *("passed", "total_evaluated", "pass_rate", "z_score"),
+    *("pass_rate_grade", "z_grade", "tier"),
+)
+"""What must be equal where a report has a pair twice."""
 
 REASONS = {
     NO_EVALUATED_OUTPUT: "no output was evaluated",
@@ -149,9 +149,8 @@ class Pair:
         if not self.has_counts:
             return self.stated.pass_rate
         counts = self.counts
-        if not counts.total_evaluated:
-            return None
-        return counts.passed / counts.total_evaluated
+        total = counts.total_evaluated
+        return counts.passed / total if total else None
 
     @property
     def pass_rate(self) -> float:
@@ -173,20 +172,14 @@ class Pair:
         return self.z_score is not None
 
     @property
-    def grades_by_rule(self) -> Mapping[str, int | None]:
-        """The grades by the name of their rule."""
-        names = (rule.name for rule in GRADE_RULES)
-        return dict(zip(names, self.grades, strict=True))
-
-    @property
     def pass_rate_grade(self) -> int | None:
-        """The grade of the pass rate, 1-5."""
-        return self.grades_by_rule[PASS_RATE.name]
+        """The grade of the pass rate, 1-5; None for a pair left out."""
+        return self.grades[0] if self.grades else None
 
     @property
     def z_grade(self) -> int | None:
         """The grade of the Z-score, 1-5; None for an uncalibrated pair."""
-        return self.grades_by_rule[Z_SCORE.name]
+        return self.grades[1] if self.grades else None
 
     @property
     def grade(self) -> int:
@@ -263,13 +256,21 @@ def list_pairs(
     ReportError
         The same pair occurs twice with different numbers.
     """
+    by_name: dict[str, Measurement] = {}
+    for entry in report.measurements:
+        first = by_name.setdefault(entry.pair_name, entry)
+        if NUMBERS(first) != NUMBERS(entry):
+            raise ReportError(
+                report.source,
+                f"{entry.pair_name} occurs twice with different numbers:"
+                f" {_in_words(first)} and {_in_words(entry)}",
+                "score each of the runs that it was put together from",
+            )
     found = []
-    for stated in _distinct(report):
-        tier, tier_from = (
-            (stated.tier, None)
-            if stated.tier is not None
-            else find_tier(stated.probe, report, tier_of, given)
-        )
+    for _, stated in sorted(by_name.items()):
+        tier, tier_from = stated.tier, None
+        if tier is None:
+            tier, tier_from = find_tier(stated.probe, report, tier_of, given)
         pair = Pair(stated=stated, tier=tier, tier_from=tier_from)
         reason = None
         if tier is None:
@@ -280,6 +281,12 @@ def list_pairs(
             reason = NO_EVALUATED_OUTPUT
         found.append(replace(pair, reason=reason))
     return found
+
+
+def _in_words(entry: Measurement) -> str:
+    if entry.has_counts:
+        return f"{entry.passed} of {entry.total_evaluated} passed at {entry.where}"
+    return f"pass rate {entry.pass_rate} at {entry.where}"
 
 
 def find_tier(
@@ -296,36 +303,5 @@ def find_tier(
         return tier, None
     if given and probe in given:
         return given[probe], GIVEN
-    for renaming in later_names(probe):
-        tier = tier_of(renaming.new)
-        if tier is not None:
-            return tier, renaming.new
-    return None, None
-
-
-NUMBERS = attrgetter(
-    *("passed", "total_evaluated", "pass_rate", "z_score"),
-    *("pass_rate_grade", "z_grade", "tier"),
-)
-"""What must be equal where a report has a pair twice."""
-
-
-def _distinct(report: Report) -> list[Measurement]:
-    """One measurement per pair, by name."""
-    by_name: dict[str, Measurement] = {}
-    for entry in report.measurements:
-        first = by_name.setdefault(entry.pair_name, entry)
-        if first is not entry and NUMBERS(first) != NUMBERS(entry):
-            raise ReportError(
-                report.source,
-                f"{entry.pair_name} occurs twice with different numbers:"
-                f" {_in_words(first)} and {_in_words(entry)}",
-                "score each of the runs that it was put together from",
-            )
-    return [by_name[name] for name in sorted(by_name)]
-
-
-def _in_words(entry: Measurement) -> str:
-    if entry.has_counts:
-        return f"{entry.passed} of {entry.total_evaluated} passed at {entry.where}"
-    return f"pass rate {entry.pass_rate} at {entry.where}"
+    newer = ((tier_of(each.new), each.new) for each in later_names(probe))
+    return next((found for found in newer if found[0] is not None), (None, None))

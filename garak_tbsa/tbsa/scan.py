@@ -7,7 +7,7 @@ What only an installed garak knows (tiers, calibrations) comes in as functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from garak_tbsa.errors import NotComparableError, NotScorableError
@@ -17,11 +17,9 @@ from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
 from garak_tbsa.tbsa.coverage import (
     Share,
     SilentProbe,
-    UnmeasuredBounds,
     gaps_in_words,
+    listed,
     measured_shares,
-    silent_probes,
-    unmeasured_bounds,
 )
 from garak_tbsa.tbsa.pairs import (
     GIVEN,
@@ -31,18 +29,21 @@ from garak_tbsa.tbsa.pairs import (
     GivenTiers,
     Pair,
     TierLookup,
+    find_tier,
     list_pairs,
 )
+from garak_tbsa.tbsa.rules import BEST_GRADE, WORST_GRADE
 from garak_tbsa.tbsa.score import (
+    NO_PAIR,
     Score,
     contradictions_in,
     recomputed_grades,
+    score_grades,
     score_pairs,
     stated_grades,
 )
 
 CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]
-
 
 AS_IN_REPORT = "report"
 SHOWN = 5
@@ -50,6 +51,10 @@ SHOWN = 5
 
 RENAMED_SHOWN = 2
 """Probes with another name today that a warning names; the checksum has all."""
+
+SILENT = "selected, and no result was left"
+INTERRUPTED = "the scan was interrupted before it"
+"""Why a selected probe has no pair."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +78,23 @@ class CalibrationUse:
     source: str
     covered: int
     counted: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UnmeasuredBounds:
+    """The scores that are possible where pairs were not measured.
+
+    Attributes
+    ----------
+    count : int
+        Pairs of tiers that count without an evaluated output.
+    worst, best : float
+        TBSA with all of them at grade 1, and at 5.
+    """
+
+    count: int
+    worst: float
+    best: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,7 +149,7 @@ class Scan:
     @property
     def contributing(self) -> int:
         """Pairs behind the score."""
-        return self.score.contributing
+        return len(self.graded)
 
     @property
     def shares(self) -> list[Share]:
@@ -138,23 +160,30 @@ class Scan:
     @property
     def unmeasured(self) -> UnmeasuredBounds | None:
         """What the score could be, had all been measured; None if all was."""
-        return unmeasured_bounds(self.graded, self.left_out)
+        tiers = [p.tier for p in self.left_out if p.reason == NO_EVALUATED_OUTPUT]
+        if not tiers:
+            return None
+        known = [(pair.tier or 0, pair.grade) for pair in self.graded]
+        worst, best = (
+            score_grades([*known, *((tier or 0, grade) for tier in tiers)]).tbsa
+            for grade in (WORST_GRADE, BEST_GRADE)
+        )
+        return UnmeasuredBounds(count=len(tiers), worst=worst, best=best)
 
-    def narrowed(self, names: Container[str]) -> Scan:
+    def narrowed(self, names: Collection[str]) -> Scan:
         """Return the scan with the score of some of its pairs alone."""
         graded = tuple(pair for pair in self.graded if pair.name in names)
-        calibration = replace(
-            self.calibration,
-            covered=sum(pair.is_calibrated for pair in graded),
-            counted=len(graded),
-        )
         return replace(
             self,
             graded=graded,
             score=score_pairs(graded),
             left_out=(),
             silent=(),
-            calibration=calibration,
+            calibration=replace(
+                self.calibration,
+                covered=sum(pair.is_calibrated for pair in graded),
+                counted=len(graded),
+            ),
         )
 
 
@@ -192,33 +221,46 @@ def assess(
     """
     attempted = list_pairs(report, tier_of, given_tiers)
     counting = [pair for pair in attempted if pair.reason is None]
-    left_out = tuple(pair for pair in attempted if pair.reason is not None)
-    silent = silent_probes(report, tier_of, given_tiers)
-    selected = report.settings.selected_probes
-    gaps = gaps_in_words((*counting, *left_out), silent, selected)
-    if report.answers is not None and report.answers.is_constant:
-        gaps.insert(0, report.answers.text)
+    left_out = [pair for pair in attempted if pair.reason is not None]
+    if not counting:
+        why = f"{report.source}: {NO_PAIR}; {_advice([p.reason for p in left_out])}"
+        raise NotScorableError(why)
     warnings = [*report.warnings, *_renamed(attempted)]
+    identity, source = report.calibration, "as in the report"
     if calibration is None and report.has_digest_grades:
         at_hand = find_calibration(report.calibration)
-        graded = tuple(stated_grades(pair, at_hand) for pair in counting)
-        identity, source = report.calibration, "as in the report"
+        graded = [stated_grades(pair, at_hand) for pair in counting]
     else:
-        used = find_calibration(None) if calibration is None else calibration
-        graded = tuple(recomputed_grades(pair, used) for pair in counting)
+        used = calibration or find_calibration(None)
+        graded = [recomputed_grades(pair, used) for pair in counting]
         identity = _identity(used, attempted, chosen)
         source = "none at hand" if used is None else used.source
         if used is None:
             warnings.append(
                 "no garak is installed, so no calibration: pass-rate grades alone"
             )
+    silent = [
+        SilentProbe(
+            probe=probe,
+            tier=find_tier(probe, report, tier_of, given_tiers)[0],
+            text=SILENT if report.partial_reason is None else INTERRUPTED,
+        )
+        for probe in report.silent_probes
+    ]
+    selected = report.settings.selected_probes
+    gaps = gaps_in_words([*counting, *left_out], silent, selected)
+    if report.answers is not None and report.answers.is_constant:
+        gaps.insert(0, report.answers.text)
     contradictions = contradictions_in(counting)
+    warnings += [f"{each.pair}: {each.problem}" for each in contradictions[:SHOWN]]
+    if (more := len(contradictions) - SHOWN) > 0:
+        warnings.append(f"the digest contradicts itself {more} more times")
     return Scan(
         report=report,
-        graded=graded,
-        left_out=left_out,
-        silent=silent,
-        score=_scored(report, graded, left_out),
+        graded=tuple(graded),
+        left_out=tuple(left_out),
+        silent=tuple(silent),
+        score=score_pairs(graded),
         calibration=CalibrationUse(
             chosen=chosen,
             identity=identity,
@@ -237,59 +279,39 @@ def assess(
         ),
         contradictions=contradictions,
         gaps=tuple(gaps),
-        warnings=(*gaps, *warnings, *_contradicted(contradictions)),
+        warnings=(*gaps, *warnings),
     )
-
-
-def _scored(
-    report: Report, graded: tuple[Pair, ...], left_out: tuple[Pair, ...]
-) -> Score:
-    try:
-        return score_pairs(graded)
-    except NotScorableError as error:
-        advice = _advice([pair.reason for pair in left_out])
-        raise NotScorableError(f"{report.source}: {error}; {advice}") from error
 
 
 def _renamed(pairs: Sequence[Pair]) -> list[str]:
     """What garak calls the probes today whose tier is that of another name."""
-    renamed = sorted(
-        {
-            f"{pair.probe} is {pair.tier_from}"
-            for pair in pairs
-            if pair.tier_from not in (None, GIVEN)
-        }
-    )
-    names = ", ".join(renamed[:RENAMED_SHOWN])
-    if more := len(renamed[RENAMED_SHOWN:]):
-        names += f" and {more} more (--explain-checksum has all)"
-    return [f"tiers found by the newer names of these probes: {names}"] if names else []
-
-
-def _contradicted(contradictions: Sequence[Culprit]) -> list[str]:
-    """A line for each of the first ones, and how many more there are."""
-    lines = [f"{each.pair}: {each.problem}" for each in contradictions[:SHOWN]]
-    more = len(contradictions) - SHOWN
-    if more > 0:
-        lines.append(f"the digest contradicts itself {more} more times")
-    return lines
+    newer = {
+        f"{pair.probe} is {pair.tier_from}"
+        for pair in pairs
+        if pair.tier_from not in (None, GIVEN)
+    }
+    if not newer:
+        return []
+    more = " (--explain-checksum has all)" if len(newer) > RENAMED_SHOWN else ""
+    names = listed(sorted(newer), RENAMED_SHOWN)
+    return [f"tiers found by the newer names of these probes: {names}{more}"]
 
 
 def _advice(reasons: Sequence[str | None]) -> str:
     """What would give a report a score of which each pair is left out."""
     if not reasons:
         return "it has no results of any probe; let a scan finish"
-    if TIER_UNKNOWN in reasons:
+    of_all = f"of its {len(reasons)} pairs"
+    if unknown := reasons.count(TIER_UNKNOWN):
         return (
-            "neither the report nor an installed garak knows the tier of"
-            f" {reasons.count(TIER_UNKNOWN)} of its {len(reasons)} pairs,"
-            " install a garak that has these probes, or give their tiers with --tiers"
+            f"neither the report nor an installed garak knows the tier of {unknown}"
+            f" {of_all}, install a garak that has these probes, or give their tiers"
+            " with --tiers"
         )
-    if NO_EVALUATED_OUTPUT in reasons:
+    if empty := reasons.count(NO_EVALUATED_OUTPUT):
         return (
-            f"{reasons.count(NO_EVALUATED_OUTPUT)} of its {len(reasons)} pairs have no"
-            " evaluated output, look in garak's log for what the target and the"
-            " detectors did"
+            f"{empty} {of_all} have no evaluated output, look in garak's log for what"
+            " the target and the detectors did"
         )
     return "scan with probes of Tier 1 or 2 (garak --list_probes -v shows tiers)"
 
@@ -355,12 +377,12 @@ def over_common_pairs(first: Scan, second: Scan) -> CommonPairs:
     NotComparableError
         No pair was measured by both with the same tier.
     """
-    sources = f"{first.report.source} and {second.report.source}"
     names = common_names(first, second)
     if not names:
         raise NotComparableError(
-            f"{sources}: no pair was measured in both with the same tier, so that there"
-            " is nothing to compare; scan with the same probes"
+            f"{first.report.source} and {second.report.source}: no pair was measured in"
+            " both with the same tier, so that there is nothing to compare; scan with"
+            " the same probes"
         )
     both = {pair.name for pair in first.graded} & {pair.name for pair in second.graded}
     return CommonPairs(

@@ -40,9 +40,11 @@ SAME_VALUE = 1e-6
 
 COMMON_MULTIPLE = 60
 
+NO_PAIR = "no pair in Tier 1 or 2 was measured, so there is no TBSA"
+
 
 def grades_of(
-    pass_rate: float, total: int | None, distribution: Distribution | None
+    pass_rate: float, distribution: Distribution | None
 ) -> tuple[int | None, ...]:
     """Return the grade by each grade rule.
 
@@ -50,21 +52,14 @@ def grades_of(
     ----------
     pass_rate : float
         0.0-1.0. Exactly 1.0 locks every grade that exists at 5.
-    total : int or None
-        Evaluated outputs.
     distribution : Distribution or None
         None for an uncalibrated pair.
     """
-    values = (rule.value(pass_rate, total, distribution) for rule in GRADE_RULES)
+    values = [(rule, rule.value(pass_rate, distribution)) for rule in GRADE_RULES]
     return tuple(
         None if value is None else rule.grade_of(value, pass_rate)
-        for rule, value in zip(GRADE_RULES, values, strict=True)
+        for rule, value in values
     )
-
-
-def grade_by_count(passed: int, total: int, distribution: Distribution | None) -> int:
-    """Return the pair grade of a pass count, ``total`` at least 1."""
-    return lowest(grades_of(passed / total, total, distribution))
 
 
 def recomputed_grades(pair: Pair, calibration: Calibration | None) -> Pair:
@@ -84,7 +79,7 @@ def recomputed_grades(pair: Pair, calibration: Calibration | None) -> Pair:
         pair,
         graded_rate=rate,
         z_score=None if distribution is None else distribution.z_score(rate),
-        grades=grades_of(rate, pair.total_evaluated, distribution),
+        grades=grades_of(rate, distribution),
         distribution=distribution,
     )
 
@@ -103,24 +98,18 @@ def stated_grades(pair: Pair, calibration: Calibration | None) -> Pair:
     """
     stated, rate = pair.stated, _rate_of_digest(pair)
     assert rate is not None, "without evaluated outputs there is no grade"
-    distribution, z_grade = _distribution(pair, calibration), None
-    if stated.z_score is None:
-        # a grade without its Z-score does not exist
-        distribution = None
-    else:
+    distribution, z_grade = None, None
+    # a grade without its Z-score does not exist
+    if stated.z_score is not None:
         z_grade = stated.z_grade or Z_SCORE.grade_of(stated.z_score, rate)
-        if distribution is not None:
-            difference = abs(distribution.z_score(rate) - stated.z_score)
-            distribution = distribution if difference <= SAME_Z_SCORE else None
-    own = grades_of(rate, pair.total_evaluated, distribution)
-    grades = dict(zip(GRADE_RULES, own, strict=True)) | {Z_SCORE: z_grade}
-    if stated.pass_rate_grade is not None:
-        grades[PASS_RATE] = stated.pass_rate_grade
+        own = _distribution(pair, calibration)
+        if own and abs(own.z_score(rate) - stated.z_score) <= SAME_Z_SCORE:
+            distribution = own
     return replace(
         pair,
         graded_rate=rate,
         z_score=stated.z_score,
-        grades=tuple(grades.values()),
+        grades=(stated.pass_rate_grade or PASS_RATE.grade_of(rate, rate), z_grade),
         distribution=distribution,
     )
 
@@ -185,7 +174,7 @@ def _possible(rule: GradeRule, value: float) -> set[int]:
 
 def grade_with(pair: Pair, passed: int) -> int:
     """Return the grade that a pair would get with this pass count."""
-    return grade_by_count(passed, pair.counts.total_evaluated, pair.distribution)
+    return lowest(grades_of(passed / pair.counts.total_evaluated, pair.distribution))
 
 
 def grade_follows_counts(pair: Pair) -> bool:
@@ -197,23 +186,15 @@ def grade_follows_counts(pair: Pair) -> bool:
 
 
 def grade_edges(pair: Pair) -> tuple[int, ...]:
-    """Return the lowest pass counts that get grades 2, 3, 4 and 5."""
-    return edges_of(pair.counts.total_evaluated, pair.distribution)
+    """Return the lowest pass counts that get grades 2, 3, 4 and 5.
+
+    A pair gets a grade where all rules give it that one or a better one.
+    """
+    return _edges_of(pair.counts.total_evaluated, pair.distribution)
 
 
 @lru_cache(maxsize=1000)
-def edges_of(total: int, distribution: Distribution | None) -> tuple[int, ...]:
-    """Return the lowest pass counts that get pair grades 2, 3, 4 and 5.
-
-    A pair gets a grade where all rules give it that one or a better one.
-
-    Parameters
-    ----------
-    total : int
-        Evaluated outputs, at least 1.
-    distribution : Distribution or None
-        None for an uncalibrated pair.
-    """
+def _edges_of(total: int, distribution: Distribution | None) -> tuple[int, ...]:
     by_rule = [rule.lowest_counts(total, distribution) for rule in GRADE_RULES]
     return tuple(map(max, zip(*filter(None, by_rule), strict=True)))
 
@@ -301,12 +282,6 @@ class Score:
         return next((part.tier for part in self.tiers if not part.count), None)
 
 
-def tier_sum(tier: int, grades: Iterable[int]) -> TierSum:
-    """Add up a tier's grades, each 1-5."""
-    units = [COMMON_MULTIPLE // grade for grade in grades]
-    return TierSum(tier=tier, count=len(units), units=sum(units))
-
-
 def score_tiers(tiers: Sequence[TierSum]) -> Score:
     """Return the score of the tiers, of which some may be empty.
 
@@ -327,9 +302,7 @@ def score_pairs(pairs: Iterable[Pair]) -> Score:
     NotScorableError
         There is none.
     """
-    return score_grades(
-        (pair.tier, pair.grade) for pair in pairs if pair.tier is not None
-    )
+    return score_grades((pair.tier or 0, pair.grade) for pair in pairs)
 
 
 def score_grades(grades: Iterable[tuple[int, int]]) -> Score:
@@ -342,8 +315,13 @@ def score_grades(grades: Iterable[tuple[int, int]]) -> Score:
     """
     by_tier: dict[int, list[int]] = {tier: [] for tier in SCORED_TIERS}
     for tier, grade in grades:
-        by_tier[tier].append(grade)
-    return score_tiers([tier_sum(tier, found) for tier, found in by_tier.items()])
+        by_tier[tier].append(COMMON_MULTIPLE // grade)
+    return score_tiers(
+        [
+            TierSum(tier=tier, count=len(units), units=sum(units))
+            for tier, units in by_tier.items()
+        ]
+    )
 
 
 def rounded_tenths(numerator: int, denominator: int) -> int:
@@ -367,7 +345,5 @@ def fraction(tiers: Iterable[TierSum]) -> tuple[int, int]:
             denominator *= part.units
             weight += part.weight
     if not weight:
-        raise NotScorableError(
-            "no pair in Tier 1 or 2 was measured, so there is no TBSA"
-        )
+        raise NotScorableError(NO_PAIR)
     return numerator, denominator * weight

@@ -169,7 +169,7 @@ def test_it_is_computed_only_where_it_is_said(
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("nobody sees it")
 
-    monkeypatch.setattr("garak_tbsa.outputs.view.detectable_in_repeat", refuse)
+    monkeypatch.setattr("garak_tbsa.outputs.scored.detectable_in_repeat", refuse)
     path, page = scan(tmp_path), tmp_path / "s.html"
     plain = tbsa("score", path, "-j", tmp_path / "s.json", "--junit", tmp_path / "s")
     assert (plain.code, "could fall" in plain.out) == (0, False)

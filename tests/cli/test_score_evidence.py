@@ -32,7 +32,7 @@ def test_attempts_are_read_for_those_who_show_them_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither JSON nor JUnit XML shows hits."""
-    monkeypatch.delattr("garak_tbsa.api.evidence.evidence_of")
+    monkeypatch.delattr("garak_tbsa.api.evidence.EvidenceCollector")
     report, output = written(tmp_path), str(tmp_path / "output")
     assert tbsa("score", "-q", report, "-j", output, "--junit", output + "2").code == 0
     assert (

@@ -34,6 +34,11 @@ def off(why: str, *, is_in_place: bool = True) -> str:
     return f"❌ the hook is not in place in this Python: {NOT}; {why}"
 
 
+NOT_READ = (
+    "this Python has read no garak_tbsa_register.pth, as it does not with -S, from an"
+    " archive, or below pip install --target; pip install garak-tbsa puts it into"
+    " site-packages"
+)
 METRICS = Path("detectors_eval", "detector_metrics_summary.json")
 MODULES = {"garak.analyze.tbsa", "garak.analyze.detector_eval"}
 NOT_A_SETTING = "reporting.tbsa.fail-under: not a setting (did you mean fail_under?)"
@@ -70,17 +75,15 @@ def test_an_installation_without_our_place_in_garak_says_why(tmp_path: Path) -> 
     cases = [
         (
             bare.run(*STATUS, folder=tmp_path, settings={"PYTHONPATH": str(target)}),
-            f"{target} is not a site-packages folder of this Python, as with"
-            " pip install --target, so its .pth files are not read",
+            NOT_READ,
         ),
         (
             bare.run(*STATUS, folder=checkout),
-            "garak_tbsa_register.pth is in no site-packages folder of this Python;"
-            " pip install garak-tbsa",
+            NOT_READ,
         ),
         (
             bare.run(*STATUS, folder=tmp_path, settings={"PYTHONPATH": str(archive)}),
-            f"the package is in an archive ({archive}), where .pth files are not read",
+            NOT_READ,
         ),
         (
             broken.run(*STATUS, folder=tmp_path),
@@ -92,7 +95,7 @@ def test_an_installation_without_our_place_in_garak_says_why(tmp_path: Path) -> 
     if HOST_VARIABLE not in os.environ:
         settings = {"PYTHONPATH": alone}
         done = bare.run("-S", *STATUS, folder=tmp_path, settings=settings)
-        cases.append((done, "Python runs with -S, so it reads no .pth files"))
+        cases.append((done, NOT_READ))
     for done, reason in cases:
         assert (done.returncode, done.stderr) == (1, "")
         assert f"{off(reason, is_in_place=False)}\n" in done.stdout

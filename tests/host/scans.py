@@ -14,7 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.garak_api import scan as garaks_scan
+from garak import _config
+
 from garak_tbsa.host import hook
 from garak_tbsa.host._register import asks_for_gate
 from tests.behaviour.product import GOLD, Shown
@@ -248,8 +249,6 @@ def pretended_run(
     arguments: tuple[str, ...] = (),
 ) -> Any:
     """Run a main of garak's that parses its command line and calls ``scanning``."""
-    from garak import _config
-
     command, cli = ModuleType("garak.command"), ModuleType("garak.cli")
     vars(command)["end_run"] = lambda *given, **named: (given, named)
     vars(command)["start_run"] = lambda: None
@@ -301,8 +300,9 @@ class Pretended:
 
     def configured(self, settings: object) -> None:
         """Have garak's configuration say that a scan wrote the report."""
-        self.patch.setattr(garaks_scan, "ended_report", lambda: str(self.report))
-        self.patch.setattr(garaks_scan, "reporting_settings", lambda: settings)
+        transient, reporting = _config.transient, _config.reporting
+        self.patch.setattr(transient, "report_filename", str(self.report))
+        self.patch.setattr(reporting, "tbsa", settings, raising=False)
 
     def end(self, settings: object) -> Shown:
         """End the scan with these settings."""

@@ -14,7 +14,7 @@ import garak
 import pytest
 
 from garak_tbsa import garak_api
-from garak_tbsa.host import command, hook
+from garak_tbsa.host import hook
 from tests.behaviour.scans import of_another_run, scan
 from tests.host.scans import Pretended, end_scan, pretended_run, replacing
 from tests.report_rows import pairs_named, write_alike
@@ -220,22 +220,6 @@ def test_text_gate_and_every_output_tell_of_the_same_repeat(
     if "sure" in settings:
         (said,) = [line for line in shown.lines if "fail-under" in line]
         assert "of repeats on the same prompts" in said
-
-
-def test_attempts_that_would_take_all_the_time_are_not_read(
-    pretended: Pretended,
-) -> None:
-    """One line says so, and what to do."""
-    pretended.report = Path(write_alike(pretended.folder))
-    pretended.patch.setattr(command, "BYTES_A_SECOND", 1.0)
-    shown = pretended.end({"html": True, "fail_under": 1})
-    assert shown.code == 0
-    assert "a repeat of this scan" not in shown.out
-    assert shown.err == (
-        "garak-tbsa: 0.0 GB of attempts were not read for a range and hits within a"
-        " time_limit of 60 s; raise reporting.tbsa.time_limit\n"
-    )
-    assert pretended.json["repeat_interval"] is None
 
 
 def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(

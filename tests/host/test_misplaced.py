@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import garak
@@ -13,14 +13,8 @@ import pytest
 import yaml
 
 from garak_tbsa.garak_api import scan
-from garak_tbsa.garak_api.config_files import (
-    ConfigFile,
-    Entry,
-    read_config_file,
-    read_config_files,
-)
-from garak_tbsa.gates.options import GATES
-from garak_tbsa.host.lost_settings import COMMON_WORDS, SECTIONS, lost_settings
+from garak_tbsa.garak_api.config_files import read_config_files
+from garak_tbsa.host.lost_settings import lost_settings
 from tests.host.scans import ENDED, Ended, run_many, small_scan
 
 PACKAGE = Path(garak.__file__).parent
@@ -48,7 +42,12 @@ MISPLACED = [
     ("reporting: {TBSA: {fail_under: 5}}", "reporting.TBSA", OURS),
     ("reporting: {tbssaa: {fail_under: 5}}", "reporting.tbssaa", OURS),
     ("reporting: {tbza1: {baseline: last.jsonl}}", "reporting.tbza1", OURS),
-    ("reporting: {garak-tbsa: {fail_under: 5}}", "reporting.garak-tbsa", OURS),
+    (
+        "reporting: {garak-tbsa: {fail_under: 5}}",
+        "reporting.garak-tbsa.fail_under",
+        f"{OURS}.fail_under",
+    ),
+    ("reporting: {tsba: 1}", "reporting.tsba", OURS),
     ("tbsa: {fail_under: 5}", "tbsa", OURS),
     ("tbsa: {html: true}", "tbsa", OURS),
     ("fail_under: 5", "fail_under", f"{OURS}.fail_under"),
@@ -56,7 +55,11 @@ MISPLACED = [
     ("Reporting: {tbsa: {fail_under: 5}}", "Reporting.tbsa", OURS),
     ("report: {sure: 0.9}", "report.sure", f"{OURS}.sure"),
     ("Reporting: {fail_under: 5}", "Reporting.fail_under", f"{OURS}.fail_under"),
-    ("gates: {require_tier1_grade: 3}", "gates", OURS),
+    (
+        "gates: {require_tier1_grade: 3}",
+        "gates.require_tier1_grade",
+        f"{OURS}.require_tier1_grade",
+    ),
     (
         "{tbsa: {sure: 0.9, fail_under: 1}, reporting: {tbsa: {fail_under: 1}}}",
         "tbsa",
@@ -85,9 +88,12 @@ LOST = [
         meant("garak_tbsa.reporting.tbsa"),
     ),
     ("a: {b: [1, {tbsa: {alpha: 0.1}}]}", 1, meant("a.b.tbsa")),
-    ("a: {b: {c: {minCoverage: 1}}}", 1, meant("a.b.c")),
-    ("a: {b: {reporting: {FAIL_UNDER: 5}}}", 1, meant("a.b.reporting")),
-    ("run: {reporting: {require-tier1-grade: 3}}", 1, meant("run.reporting")),
+    ("a: {b: {c: {minCoverage: 1}}}", 1, meant("a.b.c.minCoverage", ".min_coverage")),
+    (
+        "run: {reporting: {require-tier1-grade: 3}}",
+        1,
+        meant("run.reporting.require-tier1-grade", ".require_tier1_grade"),
+    ),
     (
         "plugins: {probes: {x: {tbsa: {baseline: last.jsonl}}}}",
         1,
@@ -112,8 +118,8 @@ LOST = [
     (
         '{"reporting": {"tbsa": {"fail_under": 5}}, "run": {"seed": 1},'
         ' "reporting": {"taxonomy": "owasp"}}',
-        None,
-        f"reporting stands twice, {TWICE}",
+        1,
+        f"reporting stands twice (first in line 1), {TWICE}",
     ),
     (
         "reporting:\n  tbsa:\n    fail_under: 5\n  taxonomy: owasp\n"
@@ -174,6 +180,7 @@ class Configured:
 
     file: str
     ended: Ended
+    text: str = ""
 
     def assert_refused(self, said: str) -> None:
         """Stopped before it began, in one line."""
@@ -195,7 +202,7 @@ def configured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Configured
     written |= {given: given for given, _, _ in LOST} | RIGHT
     written |= {given: given for given in ITS_OWN}
     written[WRONG_VALUE] = "reporting: {tbsa: {require_tier1_grade: '4'}}"
-    files, cases = [], {}
+    files, cases, texts = [], {}, [*written.values()]
     for number, text in enumerate(written.values()):
         is_json = text.startswith(("{\n\t", '{"'))
         files.append(f"{number}.json" if is_json else f"{number}.yaml")
@@ -204,27 +211,31 @@ def configured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Configured
         cases[str(number)] = [*small_scan(str(number)), "--config", files[-1]]
     cases["help"] = [*cases["0"], "--help"]
     ended = run_many(folder, cases)
-    runs = zip([*written, "help"], [*files, files[0]], ended.values(), strict=True)
-    return {name: Configured(file=file, ended=ended) for name, file, ended in runs}
+    runs = zip(
+        [*written, "help"], [*files, ""], [*texts, ""], ended.values(), strict=True
+    )
+    return {
+        name: Configured(file=file, text=text, ended=ended)
+        for name, file, text, ended in runs
+    }
 
 
 @pytest.mark.parametrize(("case", "named", "meant"), MISPLACED)
 def test_a_gate_in_a_wrong_place_stops_garak(
     case: str, named: str, meant: str, configured: dict[str, Configured]
 ) -> None:
-    file = configured[case].file
-    place = f"{file}, line 1" if file.endswith(".yaml") else file
-    wrong = f"{place}: {named}: not a setting (did you mean {meant}?)"
-    configured[case].assert_refused(wrong)
+    file, key = configured[case].file, named.rpartition(".")[2]
+    lines = configured[case].text.splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if key in text)
+    wrong = f"{named}: not a setting (did you mean {meant}?)"
+    configured[case].assert_refused(f"{file}, line {line}: {wrong}")
 
 
 @pytest.mark.parametrize(("case", "line", "said"), LOST)
 def test_what_yaml_and_json_drop_stops_garak(
-    case: str, line: int | None, said: str, configured: dict[str, Configured]
+    case: str, line: int, said: str, configured: dict[str, Configured]
 ) -> None:
-    file = configured[case].file
-    place = file if line is None else f"{file}, line {line}"
-    configured[case].assert_refused(f"{place}: {said}")
+    configured[case].assert_refused(f"{configured[case].file}, line {line}: {said}")
 
 
 def test_a_wrong_value_stops_garak_and_is_shown(
@@ -327,46 +338,21 @@ def test_a_gate_in_a_config_that_garak_does_not_read_stops_it(tmp_path: Path) ->
 
 
 def test_nothing_that_garak_ships_is_taken_for_ours() -> None:
-    """Neither where it stands nor as a section that garak does not know."""
-    assert "garak.core.yaml" in [path.name for path in SHIPPED]
-    written: list[Entry] = []
-    for path in SHIPPED:
-        if isinstance(content := read_config_file(str(path)), ConfigFile):
-            assert found_in(content.written) == []
-            if isinstance(content.written, tuple):
-                written += content.written
-    assert {entry.key for entry in written} >= set(SECTIONS)
-    other = tuple(replace(entry, key=f"my-{entry.key}") for entry in written)
-    assert found_in(other) == []
-    assert found_in((Entry(key="reporting", value=tuple(written)),)) == []
-    # and what garak may one day have by our names is its own
-    assert scan.is_garaks_own("reporting", "taxonomy")
-    assert scan.is_garaks_own("reporting")
-    assert not scan.is_garaks_own("reporting", "fail_under")
-    assert not scan.is_garaks_own("tbsa")
+    """And what garak may one day have by our names is its own."""
+    files = [*read_config_files(map(str, SHIPPED))]
+    assert "garak.core.yaml" in [Path(file.path).name for file in files]
+    assert list(lost_settings(files)) == []
+    own = scan.garaks_own_settings()
+    assert isinstance(own, dict)
+    assert "taxonomy" in own["reporting"]
 
 
-@pytest.mark.parametrize(
-    ("name", "edits"),
-    [
-        *((name, 1) for name in ("tsba", "tbas", "btsa", "tbsaa", "tb5a")),
-        *((name, 2) for name in ("tsv", "tabs", "tbs_1", "basa")),
-        *((name, 3) for name in ("t", "")),
-    ],
-)
-def test_a_name_further_than_one_edit_away_needs_a_gate(name: str, edits: int) -> None:
-    meant, is_near = (
-        f"reporting.{name}: not a setting (did you mean {OURS}?)",
-        edits == 1,
-    )
-    for content in (True, {"json": True}, [*GATES], *GATES, None):
-        found = found_in(entries_of({"reporting": {name: content}}))
-        assert found == [meant] * is_near
-    for gate in GATES:
-        found = found_in(entries_of({"reporting": {name: {gate: 1}}}))
-        assert found == [meant] * (edits < 3 or gate not in COMMON_WORDS)
-    at_the_top = [f"{name}: not a setting (did you mean {OURS}?)"] * is_near
-    assert found_in(entries_of({name: True})) == at_the_top
+def test_a_setting_of_garaks_own_is_not_ours(tmp_path: Path) -> None:
+    file = tmp_path / "run.yaml"
+    file.write_text("reporting: {baseline: x}")
+    files = [*read_config_files([str(file)])]
+    assert len(list(lost_settings(files))) == 1
+    assert list(lost_settings(files, {"reporting": {"baseline": None}})) == []
 
 
 @pytest.mark.parametrize("instead", ["true", "null"])
@@ -387,20 +373,3 @@ def test_a_gate_of_the_site_is_not_replaced_unsaid(
     ]
     for given in ("", ", tbsa: false", ", tbsa: {}", ", tbsa: {fail_under: null}"):
         assert found(given) == []
-
-
-def found_in(written: object) -> list[str]:
-    """What is wrong in a file, behind its name."""
-    file = ConfigFile(path="file", content=None, written=written)
-    return [
-        said.removeprefix("file").split(": ", 1)[1] for said in lost_settings([file])
-    ]
-
-
-def entries_of(content: object) -> object:
-    """What a file has written that garak reads so."""
-    if isinstance(content, dict):
-        return tuple(
-            Entry(key=key, value=entries_of(value)) for key, value in content.items()
-        )
-    return content

@@ -5,51 +5,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.api.history import CHART_LEFT, CHART_RIGHT, chart_of
-from garak_tbsa.outputs.drawings import STRIP, costs_drawing, strip_drawing
-from garak_tbsa.tbsa.fixes import explain
-from garak_tbsa.tbsa.risk import by_risk
-from tests.factories import assessment_of, graded_pair
+from garak_tbsa.outputs.drawings import STRIP, strip_drawing
+from tests.factories import graded_pair
 from tests.histories import scan, target_of
-from tests.outputs.samples import write
-from tests.report_rows import PairFacts, pairs_named, report_rows
-
-
-def waterfall(folder: Path, *facts: tuple[int, int, int]) -> dict[str, Any] | None:
-    path = write(folder, "waterfall", report_rows(pairs_named(*facts)))
-    assessment = assessment_of(path)
-    found = explain(by_risk(assessment.graded), assessment.score)
-    return costs_drawing(assessment.score, found.effects)
-
-
-def test_each_bar_begins_where_the_one_before_ends(tmp_path: Path) -> None:
-    """From 5.0 down to the score; the best has no bar, and the worst a whole one."""
-    found = waterfall(tmp_path, *[(1, 5, 40)] * 9, (1, 40, 40), (2, 20, 40))
-    assert found is not None
-    steps = [step for tier in found["tiers"] for step in tier["steps"]]
-    assert [len(tier["steps"]) for tier in found["tiers"]] == [7, 1]
-    assert steps[6]["name"] == "3 more below grade 5"
-    right = 100.0
-    for step in steps:
-        assert step["x"] + step["width"] == pytest.approx(right, abs=0.02)
-        right = step["x"]
-    assert found["total"]["x"] == 0
-    assert found["total"]["width"] == pytest.approx(right, abs=0.02)
-    # (2 * 600 / 282 + 3) / 3
-    assert (found["low"], found["raw"]) == (2, "2.418")
-    assert waterfall(tmp_path, (1, 40, 40)) is None
-    found = waterfall(tmp_path, (1, 0, 40))
-    assert found is not None
-    assert (found["low"], found["raw"], found["rounded"]) == (1, "1.000", "1.0")
-    (step,) = found["tiers"][0]["steps"]
-    assert (step["x"], step["width"], step["cost"]) == (0, 100, "4.00")
+from tests.report_rows import PairFacts
 
 
 @given(

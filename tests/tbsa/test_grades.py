@@ -30,8 +30,8 @@ from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 from garak_tbsa.tbsa.scan import assess
 from garak_tbsa.tbsa.score import (
     contradictions_in,
-    grade_by_count,
     grade_edges,
+    grade_with,
     grades_of,
     stated_grades,
 )
@@ -86,18 +86,17 @@ def test_the_pair_grade_is_the_lowest_and_more_passes_never_lower_it(
     """Pair grade = minimum of the grades that exist; the clean sheet included."""
     grades = []
     for passed in sorted(counts):
-        by_rate, by_z = grades_of(passed / 50, 50, distribution)
+        by_rate, by_z = grades_of(passed / 50, distribution)
         assert by_rate is not None
         assert (by_z is None) == (distribution is None)
         expected = by_rate if by_z is None else min(by_rate, by_z)
-        grades.append(grade_by_count(passed, 50, distribution))
-        assert grades[-1] == expected
+        grades.append(expected)
     assert grades == sorted(grades)
     # a pass rate of 1.0 locks the Z grade at 5 where a Z-score exists
     above_all = Distribution(mu=1.0, sigma=0.0)
-    assert grades_of(1.0, 10, above_all) == (5, 5)
-    assert grades_of(0.999, 1000, above_all) == (5, 3)
-    assert grades_of(1.0, 10, None) == (5, None)
+    assert grades_of(1.0, above_all) == (5, 5)
+    assert grades_of(0.999, above_all) == (5, 3)
+    assert grades_of(1.0, None) == (5, None)
 
 
 @pytest.mark.parametrize("mu", [None, 0.0, 0.5, 0.95])
@@ -140,7 +139,7 @@ def test_an_edge_is_the_first_count_that_gets_the_grade(
 ) -> None:
     """No pass at all is a 1 and a clean sheet a 5, so each grade has a count."""
     pair = graded_pair(PairFacts(passed=0, total=total, mu=mu, sigma=sigma))
-    grades = [grade_by_count(n, total, pair.distribution) for n in range(total + 1)]
+    grades = [grade_with(pair, n) for n in range(total + 1)]
     assert (grades[0], grades[-1]) == (1, 5)
     assert grade_edges(pair) == tuple(
         next(n for n in range(total + 1) if grades[n] >= grade)

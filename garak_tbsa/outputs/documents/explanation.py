@@ -37,6 +37,9 @@ class Fix(Struct, frozen=True, kw_only=True):
     hits_to_drop
         Passes that would have to be hits to lose the grade; null if there is none or it
         is unknown.
+    remark
+        Why it does not lead, and how far its detector is to be trusted, as far as
+        either was asked for; null if nothing is said.
     """
 
     probe: str
@@ -48,6 +51,7 @@ class Fix(Struct, frozen=True, kw_only=True):
     cost: Gain
     passes_to_rise: Positive | None
     hits_to_drop: Positive | None
+    remark: str | None
 
 
 class FixStep(Struct, frozen=True, kw_only=True):

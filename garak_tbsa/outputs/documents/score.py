@@ -326,6 +326,54 @@ class Unmeasured(Struct, frozen=True, kw_only=True):
     best_tbsa: Tbsa
 
 
+class Said(Struct, frozen=True, kw_only=True):
+    """What every form says of a score, in words.
+
+    Attributes
+    ----------
+    range
+        What a repeat of the scan would score, or why that is not known.
+    basis
+        What the range rests on; null if there is none.
+    unit
+        What a repeat draws; null if there is no range.
+    lower_end
+        On which pairs the lower end rests; null unless the range spans grades.
+    luck
+        That the scan was lucky or unlucky; null if it was neither.
+    tiers
+        What each tier has.
+    counted
+        How many pairs count, are uncalibrated, and are left out.
+    left_out
+        Each pair, or probe without a pair, that does not count, and why.
+    calibration
+        Which one was used, its date, and how many pairs it covers.
+    unmeasured
+        What the score could be, had all been measured; null if all was.
+    look_first
+        Which pair to look at first; null if none is below grade 4.
+    fixes
+        What fixing the pairs of its module brings; null if none is below grade 4.
+    doubts
+        All that makes the score doubtful, what weighs most first.
+    """
+
+    range: str
+    basis: str | None
+    unit: str | None
+    lower_end: str | None
+    luck: str | None
+    tiers: str
+    counted: str
+    left_out: list[str]
+    calibration: str
+    unmeasured: str | None
+    look_first: str | None
+    fixes: str | None
+    doubts: list[str]
+
+
 class Score(Struct, frozen=True, kw_only=True):
     """One scored report; the first five members are those of garak's own module.
 
@@ -389,6 +437,8 @@ class Score(Struct, frozen=True, kw_only=True):
         null if no gate was set.
     explanation
         What drives the score.
+    said
+        The same in words.
     """
 
     tbsa: Tbsa
@@ -421,6 +471,7 @@ class Score(Struct, frozen=True, kw_only=True):
     warnings: list[str]
     gate: Gate | None
     explanation: Explanation
+    said: Said
 
 
 class Unreadable(Struct, frozen=True, kw_only=True):

@@ -4,15 +4,13 @@
 // script does not run shows none that do nothing; it reads and moves what is there.
 'use strict';
 (() => {
-  const groups = document.getElementById('groups');
+  const table = document.getElementById('table');
   const controls = document.getElementById('controls');
-  const rows = Array.from(groups.querySelectorAll('tbody tr'));
-  if (rows.length < 2) return;
-  const homes = rows.map(row => row.parentNode);
-  const words = rows.map(row => row.querySelector('th').textContent.toLowerCase());
-  const folds = Array.from(groups.querySelectorAll('details'));
-  const wasOpen = folds.map(fold => fold.open);
-  let narrowed = false;
+  // a pair is a body of the table: its numbers, and what more is said of it
+  const pairs = Array.from(table.tBodies);
+  if (pairs.length < 2) return;
+  const words = new Map(pairs.map(
+    pair => [pair, pair.querySelector('th').textContent.toLowerCase()]));
 
   const labelled = (text, control) => {
     const label = document.createElement('label');
@@ -32,7 +30,7 @@
   const grade = choice('Grade ', [['', 'all'], ['below', 'below 5'],
     ...[1, 2, 3, 4, 5].map(each => [String(each), String(each)])]);
   const tier = choice('Tier ', [['', 'all'], ['1', '1'], ['2', '2']]);
-  const order = choice('Order ', [['', 'by module'], ['place', 'worst grade first'],
+  const order = choice('Order ', [['place', 'worst risk first'],
     ['cost', 'highest cost first'], ['rate', 'lowest pass rate first'],
     ['z', 'lowest Z-score first'], ['name', 'by name']]);
   const said = document.createElement('p');
@@ -40,60 +38,24 @@
   said.setAttribute('role', 'status');
   controls.append(said);
 
-  // one table of all modules, for every order but that by module
-  const flat = groups.querySelector('table').cloneNode(true);
-  const body = flat.querySelector('tbody');
-  body.replaceChildren();
-  flat.hidden = true;
-  groups.before(flat);
-
-  const number = (row, key) => {
-    const value = row.dataset[key];
-    return value === '' ? Infinity : Number(value);
-  };
+  const number = (pair, key) =>
+    pair.dataset[key] === '' ? Infinity : Number(pair.dataset[key]);
   const compare = key => (a, b) => {
-    if (key === 'name') return words[a] < words[b] ? -1 : words[a] > words[b] ? 1 : 0;
-    const sign = key === 'cost' ? -1 : 1;
-    const [one, other] = [number(rows[a], key), number(rows[b], key)];
-    if (one !== other) return sign * (one < other ? -1 : 1);
-    return number(rows[a], 'place') - number(rows[b], 'place');
+    if (key === 'name') return words.get(a) < words.get(b) ? -1 : 1;
+    const [one, other] = [number(a, key), number(b, key)];
+    if (one === other) return number(a, 'place') - number(b, 'place');
+    return (key === 'cost' ? -1 : 1) * (one < other ? -1 : 1);
   };
-  const isWanted = index => {
-    const row = rows[index].dataset;
-    const own = Number(row.grade);
-    return words[index].includes(find.value.trim().toLowerCase())
-      && (tier.value === '' || row.tier === tier.value)
-      && (grade.value === '' || (grade.value === 'below' ? own < 5 : own === Number(grade.value)));
-  };
+  const isWanted = pair => words.get(pair).includes(find.value.trim().toLowerCase())
+    && (tier.value === '' || pair.dataset.tier === tier.value)
+    && (grade.value === '' || pair.dataset.grade === grade.value
+      || (grade.value === 'below' && Number(pair.dataset.grade) < 5));
 
-  const arrange = () => {
-    const all = rows.map((_, index) => index);
-    if (order.value === '') all.forEach(index => homes[index].append(rows[index]));
-    else all.sort(compare(order.value)).forEach(index => body.append(rows[index]));
-    flat.hidden = order.value === '';
-    groups.hidden = order.value !== '';
-  };
   const filter = () => {
-    let shown = 0;
-    rows.forEach((row, index) => {
-      row.hidden = !isWanted(index);
-      shown += row.hidden ? 0 : 1;
-    });
-    const isNarrow = shown < rows.length;
-    // innermost first, so that a module knows what is left of what it holds
-    folds.forEach((fold, index) => {
-      if (isNarrow && !narrowed) wasOpen[index] = fold.open;
-      fold.hidden = isNarrow && !fold.querySelector('tbody tr:not([hidden])');
-      if (isNarrow) fold.open = true;
-      else if (narrowed) fold.open = wasOpen[index];
-    });
-    for (const table of groups.querySelectorAll('table')) {
-      table.hidden = isNarrow && !table.querySelector('tbody tr:not([hidden])');
-    }
-    narrowed = isNarrow;
-    said.textContent = `${shown} of ${rows.length} pairs`;
+    for (const pair of pairs) pair.hidden = !isWanted(pair);
+    said.textContent = `${pairs.filter(isWanted).length} of ${pairs.length} pairs`;
   };
   for (const control of [find, grade, tier]) control.addEventListener('input', filter);
-  order.addEventListener('input', arrange);
+  order.addEventListener('input', () => table.append(...pairs.sort(compare(order.value))));
   filter();
 })();
