@@ -6,8 +6,8 @@ Responses of attacked models may start with ``=``, ``+``, ``-`` or ``@`` to
 be run when someone opens the sheet. Such a cell gets an apostrophe in front, and so
 does a cell that starts with one, so that the way back is exact. A program that splits
 at another delimiter than ours would find a cell within a cell, so the same is done
-behind ``,``, ``;``, tabs and line ends. The sheet says in a column of each row that its cells were
-written so; :func:`restored` is the way back.
+behind ``,``, ``;``, tabs and line ends. The sheet says in a column of each row that its
+cells were written so; :func:`restored` is the way back.
 """
 
 from __future__ import annotations
