@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
 
 from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import UsageError
-from garak_tbsa.gates.options import GATE_OPTIONS, GateRules, rules_of
-from garak_tbsa.option import Option
+from garak_tbsa.gates.options import GATE_OPTIONS, GateOption, GateRules, rules_of
 from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.statistics.kinds import REPEATS
 
@@ -22,20 +20,44 @@ DEFAULT_TIME_LIMIT, LONGEST_TIME_LIMIT = 60.0, 86_400
 SHOWN = 60
 """Characters of a wrong value that an error quotes."""
 
-SWITCH = Option(kind=bool)
-OWN = {
-    "enabled": (True, SWITCH),
-    **{name: (name == "json", SWITCH) for name in OUTPUTS},
-    "evidence": (True, SWITCH),
-    "repeat": (None, Option(kind=str, choices=REPEATS)),
-    "time_limit": (
-        DEFAULT_TIME_LIMIT,
-        Option(kind=float, low=1.0, high=LONGEST_TIME_LIMIT),
-    ),
-}
-"""All but the rules: the default, and what is taken."""
 
-KNOWN = (*OWN, *(option.name for option in GATE_OPTIONS))
+def _switch(name: str, default: bool, purpose: str) -> GateOption:
+    return GateOption(name=name, default=default, kind=bool, purpose=purpose)
+
+
+OWN = (
+    _switch(
+        "enabled", True, "score scans; `tbsa: false` is short for `enabled: false`"
+    ),
+    *(
+        _switch(
+            form.name,
+            form.name == "json",
+            f"write {form.purpose.partition(' (')[0]}: `<prefix>{form.ending}`",
+        )
+        for form in FORMATS
+    ),
+    _switch("evidence", True, "show hits in page, Markdown and SARIF"),
+    GateOption(
+        name="repeat",
+        default=None,
+        kind=str,
+        choices=REPEATS,
+        purpose="which prompts a repeat of the scan has; the same ones if the scan's"
+        " seed is set and this is not, else fresh ones",
+    ),
+    GateOption(
+        name="time_limit",
+        default=DEFAULT_TIME_LIMIT,
+        kind=float,
+        low=1.0,
+        high=LONGEST_TIME_LIMIT,
+        purpose="seconds for all work after a scan; what is not done by then is given"
+        " up",
+    ),
+)
+SETTINGS = (*OWN, *GATE_OPTIONS)
+KNOWN = tuple(option.name for option in SETTINGS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,11 +138,12 @@ def read_settings(raw: object) -> AfterScanSettings:
         raise UsageError(f"{WHERE}.{_cut(key)}: not a setting{meant}{expected}")
 
     rules = rules_of(raw, f"{WHERE}.", _shown)
-    found: dict[str, Any] = {}
-    for name, (default, option) in OWN.items():
-        if (value := raw.get(name)) is not None:
-            value = option.taken(f"{WHERE}.{name}", value, _shown)
-        found[name] = default if value is None else value
+    found = {
+        option.name: option.default
+        if (value := raw.get(option.name)) is None
+        else option.taken(f"{WHERE}.{option.name}", value, _shown)
+        for option in OWN
+    }
     outputs = tuple(name for name in OUTPUTS if found.pop(name))
     return AfterScanSettings(outputs=outputs, rules=rules, **found)
 
