@@ -56,8 +56,9 @@
 
   // what is shown
 
-  function say(text) {
+  function say(text, isWarning = false) {
     $("said").textContent = text;
+    $("said").classList.toggle("warning", isWarning);
   }
 
   // a text with the characters that nobody would see, each kind named where it comes first
@@ -127,7 +128,7 @@
   // what a rater does: one after the other, and never for another output than was meant
 
   function goTo(work) {
-    queue = queue.then(work).then(showView).catch(error => say(error.message));
+    queue = queue.then(work).then(showView).catch(error => say(error.message, error.message !== SOON));
   }
 
   function act(work) {
@@ -169,8 +170,8 @@
       setTimeout(() => {
         if (unsaved === mine && view.at === at) act(() => save(label, note, at));
       }, AGAIN);
-      throw new Error(`${error.message} Your answer, ${label}, is kept on this page until`
-        + " it is written.");
+      throw new Error(`${error.message.replace(/\.?$/, ".")} Your answer, ${label}, is kept`
+        + " on this page until it is written.");
     }
   }
 
