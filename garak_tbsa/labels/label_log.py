@@ -3,7 +3,7 @@
 """The file of answers that ``garak-tbsa label`` keeps; it only grows.
 
 One server at a time has it: a lock beside it holds the address of the page, for whoever
-starts a second one.
+starts a second one. (Windows has no such locks.)
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from garak_tbsa.errors import OutputError
 from garak_tbsa.labels.label_files import LabelFile, read_label_file
 
 LONGEST_ADDRESS = 200
-LOCKED_BYTE = 1 << 20
-"""Behind the address, which others read while it is locked."""
 
 
 class LabelLog:
@@ -96,7 +94,7 @@ class LabelLog:
 
 
 def _lock_of(path: str) -> str:
-    return f"{path}.lock"
+    return f"{os.path.realpath(path)}.lock"
 
 
 def _locked(path: str) -> int:
@@ -106,18 +104,9 @@ def _locked(path: str) -> int:
     except OSError as error:
         raise _unwritable(path, error) from error
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            os.lseek(handle, LOCKED_BYTE, os.SEEK_SET)
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-            os.lseek(handle, 0, os.SEEK_SET)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if sys.platform != "win32":
+            os.lockf(handle, os.F_TLOCK, 0)
     except OSError:
-        os.lseek(handle, 0, os.SEEK_SET)
         address = os.read(handle, LONGEST_ADDRESS).decode("ascii", "replace")
         os.close(handle)
         raise OutputError(

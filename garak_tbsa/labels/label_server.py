@@ -220,7 +220,8 @@ class LabelServer(ThreadingHTTPServer):
             found = action and action(self.labelling, request)
         # the next answers do not wait for the score; ASCII, since a note that others
         # wrote may hold lone surrogates
-        return json.dumps(found or {"score": summary(scan)}).encode("ascii")
+        found = found or {"score": summary(scan)}
+        return json.dumps(found, allow_nan=False).encode("ascii")
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Tell what went wrong, but for a browser that was closed meanwhile."""
