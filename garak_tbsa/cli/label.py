@@ -25,8 +25,8 @@ from garak_tbsa.labels.label_server import HOST, Labelling, LabelServer
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import ScanOutputs, read_outputs
 from garak_tbsa.report.attempts import stated_settings
-from garak_tbsa.report.measurement import bare_probe
 from garak_tbsa.report.places import labels_path
+from garak_tbsa.report.settings import bare_name
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
 SCORE, DETECTORS = "score", "detectors"
@@ -218,7 +218,7 @@ def _only(options: argparse.Namespace) -> dict[str, str | None]:
     """Return the detector and the probe of which alone outputs are wanted."""
     return {
         "detector": options.detector and detector_name(options.detector),
-        "probe": options.probe and bare_probe(options.probe),
+        "probe": options.probe and bare_name(options.probe),
     }
 
 
