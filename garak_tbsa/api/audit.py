@@ -22,8 +22,8 @@ from garak_tbsa.api.arguments import (
 )
 from garak_tbsa.detector_eval.report_labels import Place
 from garak_tbsa.errors import NotScorableError, ReportError, UsageError
-from garak_tbsa.evidence.hits import output_of
 from garak_tbsa.gates.options import rules_of
+from garak_tbsa.hits import Hit, output_of
 from garak_tbsa.labels import forms
 from garak_tbsa.labels.audit import Audit, audit_scan, disputed_verdicts
 from garak_tbsa.labels.label_files import LabelReading, read_label_file
@@ -38,7 +38,6 @@ from garak_tbsa.outputs.documents import audit as documents
 from garak_tbsa.report.attempts import prompt_text
 from garak_tbsa.report.places import labels_path
 from garak_tbsa.result import FLAG, NUMBER, TEXT, WHOLE, Result, file_name, frame
-from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.scan import AS_IN_REPORT
 
 if TYPE_CHECKING:
