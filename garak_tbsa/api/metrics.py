@@ -59,6 +59,8 @@ COLUMNS = {
 }
 OPTIONS_ADVICE = 'expected {"module": {"Class": {"option": "value"}}}'
 
+Data = Annotated[Paths | None, Option(kind=object, metavar="PATH", several=True)]
+Labels = Annotated[Paths | None, Option(kind=object, metavar="FILE", several=True)]
 Words = Annotated[str | None, Option(kind=str, metavar="SPEC")]
 Name = Annotated[str | None, Option(kind=str, metavar="NAME")]
 File = Annotated[PathLike | None, Option(kind=object, metavar="FILE")]
@@ -173,10 +175,10 @@ def _row(entry: MeasuredDetector) -> dict[str, Any]:
 
 @checked
 def evaluate(
-    data: Paths = (),
+    data: Data = None,
     *,
     detectors: Words = None,
-    labels: Paths | None = None,
+    labels: Labels = None,
     rater: Name = None,
     columns: Mapping[str, str] | None = None,
     label_values: Mapping[str, str] | None = None,
@@ -198,13 +200,13 @@ def evaluate(
 
     Parameters
     ----------
-    data : path, or iterable of paths
+    data : path, or iterable of paths, optional
         Files or folders of labelled rows: .jsonl, .csv, .parquet, or a garak report
-        with ``labels``. The default is the data that comes with this package.
+        with ``labels`` (default: the data that comes with this package).
     detectors : str, optional
         Comma-separated as in garak: a class (dan.DAN), a module (dan), all, a pattern
-        (unsafe_content.Surge*), or package.module:Class. The default is every detector
-        with rows.
+        (unsafe_content.Surge*), or package.module:Class (default: every detector with
+        rows).
     labels : path, or iterable of paths, optional
         Labels of outputs of the garak report: answers (JSON Lines) and sheets (CSV) of
         `label`.
@@ -274,7 +276,7 @@ def evaluate(
         reading = LabelReading(rater=rater, **form)
         asked = labels_request(paths_of("labels", labels), reading)
     request = DataRequest(
-        paths=tuple(paths_of("data", data, may_be_empty=True)),
+        paths=() if data is None else tuple(paths_of("data", data, may_be_empty=True)),
         detectors=detectors,
         labels=asked,
         form=row_form(**form, preset=preset),

@@ -41,7 +41,7 @@ from garak_tbsa.outputs.evaluation import (
 )
 from garak_tbsa.terminal import terminal_width, write_error, write_lines
 
-BY_HAND = ("data", "labels", "columns", "label_values", "preset", "each")
+BY_HAND = ("columns", "label_values", "preset", "each")
 SWITCHES = {
     "--offline": "do not let Hugging Face libraries use the network (HF_HUB_OFFLINE=1)",
     "--force": "replace entries of garak's file also by those of fewer than"
@@ -62,22 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Exit codes: 0 done, 1 could not, 2 usage. The summary is written after each"
         " detector, so an interruption leaves those that were finished."
     )
-    parser.add_argument(
-        "--data",
-        nargs="+",
-        default=(),
-        metavar="PATH",
-        help="files or folders of labelled rows: .jsonl, .csv, .parquet, or a garak"
-        " report with --labels (default: the data that comes with this package)",
-    )
-    parser.add_argument(
-        "--labels",
-        nargs="+",
-        action="extend",
-        metavar="FILE",
-        help="labels of outputs of the garak report: answers (JSON Lines) and sheets"
-        " (CSV) of `label`",
-    )
+    add_options_of(parser, evaluate, but=BY_HAND, data=None)
     parser.add_argument(
         "--columns",
         type=taking("name=value,...", lambda text: dict(_pairs(text)), found=", not"),
@@ -100,7 +85,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="--data has the form of this published set, e.g. xstest; `list` shows"
         " them all, and what each does not tell",
     )
-    add_options_of(parser, evaluate, but=BY_HAND)
     parser.add_argument(
         "--output",
         metavar="FILE",

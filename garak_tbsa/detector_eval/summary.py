@@ -412,7 +412,7 @@ class MeasuredDetector(Struct, frozen=True, kw_only=True):
     ----------
     hit_f1 : float or None
         In [0, 1]; None where no row was labelled hit.
-    sensitivity, specificity, precision : float or None
+    sensitivity, specificity : float or None
         In [0, 1]; None where not stated.
     counts : ConfusionCounts or None
         None in summaries that garak ships, and of labels drawn from a scan.
@@ -440,7 +440,6 @@ class MeasuredDetector(Struct, frozen=True, kw_only=True):
     hit_f1: float | None
     sensitivity: float | None = None
     specificity: float | None = None
-    precision: float | None = None
     counts: ConfusionCounts | None = None
     drawn: ConfusionCounts | None = None
     youden: Interval | None = None
@@ -757,7 +756,6 @@ def _measured(name: str, read: Result) -> MeasuredDetector:
         hit_f1=metrics.hit_f1,
         sensitivity=metrics.hit_recall if read.applied else metrics.hit_sensitivity,
         specificity=metrics.pass_recall if read.applied else metrics.hit_specificity,
-        precision=metrics.hit_precision,
         counts=read.counts if on_scan is None else None,
         drawn=None if on_scan is None else read.counts,
         youden=None if on_scan is None else on_scan.intervals.get(YOUDEN),

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from statistics import fmean
 
 from garak_tbsa.detector_eval.counts import LEAST_REAL_HITS, RowBasis
 from garak_tbsa.detector_eval.ranking import (
@@ -156,20 +157,27 @@ def rate_text(value: float | None) -> str:
 
 
 def means_lines(ranked: Sequence[RankedDetector]) -> Iterator[str]:
-    """Say the mean hit F1 of those with real hits, for terminal or page."""
-    pairs = [
-        (each.hit_f1, at_scan)
-        for each in ranked
-        if each.measured.basis is not None
-        and each.measured.basis.hits.real >= LEAST_REAL_HITS
-        and (at_scan := hit_f1_at(each.measured, SCAN_HITS)) is not None
-    ]
-    if pairs:
-        own, scan = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
+    """Say the mean F1 of those with real hits and of all, for terminal or page."""
+    said = []
+    for what, least in (
+        (f"with {LEAST_REAL_HITS} real hits", LEAST_REAL_HITS),
+        ("", 0),
+    ):
+        means = [
+            (each.hit_f1, at_scan)
+            for each in ranked
+            if each.measured.basis is not None
+            and each.measured.basis.hits.real >= least
+            and (at_scan := hit_f1_at(each.measured, SCAN_HITS)) is not None
+        ]
+        if len(means) > 1:
+            own, scan = map(fmean, zip(*means, strict=True))
+            which = f"{len(means)} detectors {what}" if least else f"all {len(means)}"
+            said.append(f"{own:.2f} and {scan:.2f} of {which}")
+    if said:
         yield (
-            f"mean F1 of the {len(pairs)} detectors with {LEAST_REAL_HITS} real hits or"
-            f" more: {own:.2f} at the rows' share of hits, {scan:.2f} where"
-            f" {SCAN_HITS:.0%} of outputs are hits"
+            f"mean F1 at the rows' share of hits, and where {SCAN_HITS:.0%} of outputs"
+            f" are hits: {', '.join(said)}"
         )
 
 

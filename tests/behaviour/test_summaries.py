@@ -143,8 +143,8 @@ def test_the_ranking_says_what_it_rests_on(tmp_path: Path) -> None:
         "3 mitigation.Prefixes * 0.14 0.08 0.92 0.65 24 12 12 0 26 -",
     ]
     assert (
-        "mean F1 of the 3 detectors with 10 real hits or more: 0.60 at the rows' share"
-        " of hits, 0.46 where 10% of outputs are hits"
+        "mean F1 at the rows' share of hits, and where 10% of outputs are hits: 0.60"
+        " and 0.46 of 3 detectors with 10 real hits, 0.60 and 0.46 of all 3"
     ) in lines
     assert lines[-1] == "1 not ranked, 1 not evaluated; -v says why"
     lines = [

@@ -268,10 +268,7 @@ def test_a_judge_that_cannot_be_made_says_why(
     assert "nosuch" in failure
     assert "failed to load generator" not in failure
     monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "")
-    assert failure_of().startswith(
-        "BadGeneratorException: OPENAICOMPATIBLE_API_KEY is empty; set it to the key,"
-        " or to any text where the endpoint needs none (OpenAIError: "
-    )
+    assert failure_of().startswith("OpenAIError: ")
     monkeypatch.delenv("OPENAICOMPATIBLE_API_KEY")
     assert failure_of().startswith(
         "APIKeyMissingError: Put the OpenAICompatible API key in the"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.detector_eval.counts import ConfusionCounts
+from garak_tbsa.detector_eval.counts import Basis, ConfusionCounts
 from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.ranking import SCAN_HITS, RankedDetector, hit_f1_at, rank
 from garak_tbsa.detector_eval.run import RowScore
@@ -91,7 +91,9 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
 ) -> None:
     """After a change of the summary: write README and detectors.md again."""
     ranked = rank(summary)
-    real_ones = [each for each in ranked if each.measured.basis.hits.real >= 10]
+    real_ones = [
+        each for each in ranked if (each.measured.basis or Basis()).hits.real >= 10
+    ]
     (every, own, at_scan), (real, real_own, real_at_scan) = (
         (
             len(chosen),
