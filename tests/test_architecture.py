@@ -207,7 +207,7 @@ LATE_PACKAGES = {
     *("garak", "torch", "transformers", "ray", "dask", "distributed"),
     *("joblib", "pandas"),
     # these may be missing: a score needs only numpy and msgspec, and yaml is garak's
-    *("fsspec", "pyarrow", "tqdm", "yaml"),
+    *("fsspec", "pyarrow", "tqdm", "yaml", "jinja2"),
 }
 """What takes seconds to import, or may be missing; functions import it."""
 
@@ -325,7 +325,8 @@ def may_write_nan(node: ast.AST) -> bool:
 
 INTERNAL_JSON = {
     "labels/label_sheet.py": "text in a cell",
-    "report/fields.py": "a key to compare values by",
+    "report/attempts.py": "a member of a row that was parsed, for its one reader",
+    "report/settings.py": "a key to compare values by",
 }
 TERMINAL = ("garak_tbsa.cli.", "garak_tbsa.terminal.write")
 SAYS = ("cli/", *ENTRANCES)

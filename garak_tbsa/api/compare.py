@@ -173,7 +173,7 @@ def compare(
         raise UsageError("common and force: give one of them")
     scoring = arguments.scoring_of(calibration, tiers)
     before, after = (
-        scoring.assess_path(arguments.path_of(name, path), whole=True, counted=True)
+        scoring.assess_path(arguments.path_of(name, path), whole=True)
         for name, path in (("first", first), ("second", second))
     )
     try:

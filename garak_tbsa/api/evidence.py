@@ -87,8 +87,8 @@ class EvidenceCollector:
         self._missing = NO_HITS if hits is None else NOT_AMONG_WORST
         """Why pairs have no hits that the collector knows nothing of."""
 
-    def read(self, report: Report, *, counted: bool) -> None:
-        """Let the attempts come by in one pass, which may count outcomes too."""
+    def read(self, report: Report) -> None:
+        """Let the attempts come by."""
         if report.source == STANDARD_INPUT:
             self._missing = READ_ONCE
             return
@@ -103,7 +103,7 @@ class EvidenceCollector:
             self._problems.append(str(error))
         if labels is None and not pairs:
             return
-        attempts = seen.watch(report.reading.attempts(counted=counted), report.source)
+        attempts = seen.watch(report.reading.attempts(), report.source)
         try:
             if labels is not None:
                 self._labelled = outputs_of(attempts, threshold), labels

@@ -16,8 +16,8 @@ from garak_tbsa.outputs import said
 from garak_tbsa.outputs.drawings import repeats_drawing, strip_drawing
 from garak_tbsa.outputs.html_page import filled, scale_values, scan_facts
 from garak_tbsa.outputs.scored import PairRow, ScoredReport
-from garak_tbsa.report.fields import canonical
-from garak_tbsa.report.measurement import GarakWording
+from garak_tbsa.report.rows import GarakWording
+from garak_tbsa.report.settings import canonical
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.scan import Scan
