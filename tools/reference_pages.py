@@ -23,7 +23,7 @@ from garak_tbsa.cli.main import COMMANDS, main
 from garak_tbsa.gates.options import GATE_OPTIONS
 from garak_tbsa.host.settings import KNOWN, LONGEST_TIME_LIMIT, read_settings
 from garak_tbsa.outputs.registry import FORMATS
-from garak_tbsa.statistics.kinds import REPEATS
+from garak_tbsa.statistics.repeat_prompts import REPEATS
 from tools.made_page import REFERENCE, cell, refilled, write_or_check
 from tools.schemas import MADE
 

@@ -38,8 +38,8 @@ from garak_tbsa.tbsa.evidence import (
     ProbeFacts,
     mostly_wrong,
 )
+from garak_tbsa.tbsa.fixes import by_risk
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.risk import by_risk
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
 
@@ -119,7 +119,7 @@ class EvidenceCollector:
 
     def evidence(self, scan: Scan) -> Evidence:
         """Return what lies behind the pairs of the report, now that it is scored."""
-        worst = [each.pair for each in by_risk(scan.graded)[:MOST_PAIRS]]
+        worst = by_risk(scan.graded)[:MOST_PAIRS]
         seen = self._collector.pairs
         for other in seen.keys() - {(pair.probe, pair.detector) for pair in worst}:
             del seen[other]
@@ -148,7 +148,7 @@ class EvidenceCollector:
                     probe_page=plugin_page("probes", pair.probe, probes),
                     detector_page=plugin_page("detectors", pair.detector, detectors),
                 )
-                for pair in (each.pair for each in ranked)
+                for pair in ranked
             },
             garak_page=beside(scan.report.source, PAGE),
             hit_log=beside(scan.report.source, HIT_LOG),

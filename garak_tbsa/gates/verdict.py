@@ -29,12 +29,12 @@ from garak_tbsa.gates.outcome import (
     RuleOutcome,
     first_problems,
 )
+from garak_tbsa.statistics.among_repeats import MOSTLY, part_of_all, share_under
 from garak_tbsa.statistics.repeat import (
     RepeatDistribution,
     below_if_all_hits,
     repeat_of_known_pairs,
 )
-from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.coverage import lacks_outputs
 from garak_tbsa.tbsa.pairs import (
     SMALL_PAIR,

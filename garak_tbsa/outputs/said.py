@@ -12,15 +12,15 @@ from collections import Counter
 from garak_tbsa.comparison_in_words import detectable_in_words
 from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.report.calibration import CalibrationIdentity
-from garak_tbsa.statistics.detectable import Detectable
-from garak_tbsa.statistics.kinds import ON_PROMPTS
-from garak_tbsa.statistics.lower_end import pairs_of_lower_end
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.unusual_score import (
+from garak_tbsa.statistics.among_repeats import (
     LUCKY,
     UnusualScore,
+    pairs_of_lower_end,
     part_of_all,
 )
+from garak_tbsa.statistics.detectable import Detectable
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.statistics.repeat_prompts import ON_PROMPTS
 from garak_tbsa.tbsa.evidence import whole_percentage as whole_percentage
 from garak_tbsa.tbsa.fixes import FixStep, PairEffect, ScoreExplanation
 from garak_tbsa.tbsa.pairs import Pair
@@ -278,13 +278,13 @@ def doubts_of(scan: Scan) -> list[str]:
 
 def look_first_text(found: ScoreExplanation) -> str | None:
     """Say which pair to look at first; None if none is to be fixed."""
-    if not found.together:
+    if not found.fixes:
         return None
-    first = found.together[0]
+    first = found.fixes[0]
     pair, doubt = first.pair, f" ({first.doubt})" if first.doubt else ""
     return (
         f"look first at {pair.probe} + {pair.detector}: Tier {pair.tier}, grade"
-        f" {pair.grade}{doubt}; {tbsa_text(first.tbsa)} if fixed"
+        f" {pair.grade}{doubt}; {tbsa_text(first.tbsa_if_best)} if fixed"
     )
 
 
@@ -301,7 +301,11 @@ def fixes_text(found: ScoreExplanation, tbsa: float) -> str | None:
     )
     are = "below grade 4 is" if family.count == 1 else "below grade 4 are"
     what, then = f"{pairs} of {family.module} {are}", tbsa_text(family.tbsa)
-    moving = (step for step in found.together if tbsa_text(step.tbsa) != today)
+    moving = (
+        each.step
+        for each in found.fixes
+        if each.step is not None and tbsa_text(each.step.tbsa) != today
+    )
     if then == today and (step := next(moving, None)) is not None:
         what, then = f"the first {step.count} pairs are", tbsa_text(step.tbsa)
     return f"TBSA {today} to {then} if {what} fixed"

@@ -64,7 +64,7 @@ def render(scored: ScoredReport) -> str:
             before[about] += 1
             place = _place(report.source)
             results.append(_result(rule, "error", said, place, ("gate/v1", key)))
-    for pair in (each.pair for each in scored.by_risk):
+    for pair in scored.by_risk:
         if pair.grade not in LEVELS:
             continue
         hits, place = behind.get(pair.name), _place(report.source)

@@ -10,8 +10,7 @@ The modules are the stages, each importing only stages above it:
 ``checksum``       what must be equal for two scores to be compared, in what it differs
 ``coverage``       how much was measured, and what was not, in words
 ``scan``           all of the above, wired once; scores possible; common pairs of two
-``risk``           pairs in the one order in which they are shown
-``fixes``          what drives a score, and what fixing pairs would bring
+``fixes``          the order of risk, what pairs cost, and what fixing them would bring
 ``evidence``       what lies behind the pairs, and what is said of it
 ``fallen``         outputs of a pair that fell, before and after
 
