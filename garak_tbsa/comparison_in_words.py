@@ -12,6 +12,7 @@ from garak_tbsa.statistics.compare import (
     FELL,
     MANY_PAIRS,
     NO_EVIDENCE,
+    NO_TEST,
     PAIRS,
     UNTESTED,
     WORSE,
@@ -28,59 +29,46 @@ NAMED_PAIRS, SHOWN_PAIRS, LISTED_PAIRS = 3, 5, 10
 """Pairs that a sentence says more of, that it names, and that a list of names has."""
 
 WHAT_HELPS = "more prompts, or generations on the same prompts, would help"
-NOT_DONE = "not done"
-"""In place of a p-value."""
 
 
 def headline(comparison: Comparison, than: str = "") -> str:
     """Return the verdict with its p-value and what it is due to, in one sentence.
 
     ``worse (p = 0.003): dan.DAN + dan.DAN fell from 84 % to 51 %``. ``than`` stands
-    after "worse" and "better".
+    after "worse" and "better". What was not measured in the second scan alone follows.
     """
     verdict, tests = comparison.verdict, comparison.tests
     if tests is None:
-        return f"{verdict}: no pair has counts in both reports"
+        return f"{verdict}: {NO_TEST.reason}"
+    parts = [cause_in_words(cause) for cause in comparison.causes]
     if verdict == UNTESTED:
-        parts = []
+        said = verdict
         if comparison.not_measured:
             parts.append(_gone(comparison, comparison.not_measured))
-        if differing := comparison.untested_differences:
-            parts.append(_untested(differing, len(comparison.pairs)))
-        return f"{verdict}: {'; '.join(parts)}"
-    worse, better = f"p = {tests.p_worse:.3g}", f"{tests.p_better:.3g}"
-    p_values = {WORSE: worse, BETTER: f"p = {better}"}.get(
-        verdict, f"{worse} for worse, {better} for better"
-    )
-    if comparison.score_not_tested is not None:
-        p_values += ", the score's move not tested"
-    said = f"{verdict}{'' if verdict == NO_EVIDENCE else than} ({p_values})"
-    causes = [cause_in_words(cause) for cause in comparison.causes]
-    return f"{said}: {'; '.join(causes)}" if causes else said
-
-
-def why_not_let_pass(comparison: Comparison) -> str:
-    """Return :func:`headline`, and what else a gate stops the second scan for."""
-    said, gone = headline(comparison), comparison.not_selected
-    if not gone or comparison.common is not None:
-        return said
-    return f"{said}; {UNTESTED}: {_gone(comparison, gone)}"
+        if comparison.untested_differences:
+            parts.append(_untested(comparison))
+    else:
+        worse, better = f"p = {tests.p_worse:.3g}", f"{tests.p_better:.3g}"
+        p_values = {WORSE: worse, BETTER: f"p = {better}"}.get(
+            verdict, f"{worse} for worse, {better} for better"
+        )
+        if comparison.score_not_tested is not None:
+            p_values += ", the score's move not tested"
+        said = f"{verdict}{'' if verdict == NO_EVIDENCE else than} ({p_values})"
+    said += f": {'; '.join(parts)}" if parts else ""
+    gone = comparison.not_selected
+    if gone and comparison.common is None:
+        said += f"; {UNTESTED}: {_gone(comparison, gone)}"
+    return said
 
 
 def against_baseline(comparison: Comparison) -> str:
-    """Return :func:`headline` against a baseline and the scores, in one phrase.
-
-    And how many pairs had to be compared with less than all that is needed.
-    """
+    """Return :func:`headline` against a baseline and the scores, in one phrase."""
     first, second = comparison.first.tbsa, comparison.second.tbsa
     said = headline(comparison, " than the baseline")
     said += f"; TBSA {first:.1f} before, {second:.1f} now"
     if comparison.added:
         said += f"; measured in this scan alone: {named(comparison.added)}"
-    by_counts = len(comparison.exchange.unmatched)
-    if comparison.tests is not None and by_counts:
-        among = pairs_text(len(comparison.exchange.pairs))
-        said += f" ({by_counts} of {among} by their counts alone)"
     return said
 
 
@@ -108,8 +96,9 @@ def _gone(comparison: Comparison, gone: Sequence[Culprit]) -> str:
     return f"{of_pairs} that {were} measured before {are} not measured now: {which}"
 
 
-def _untested(pairs: Sequence[ComparedPair], among: int) -> str:
+def _untested(comparison: Comparison) -> str:
     """Say how many pairs differ without a test, which and why."""
+    pairs, among = comparison.untested_differences, len(comparison.pairs)
     reasons = "; ".join(dict.fromkeys(str(pair.not_tested) for pair in pairs))
     which = listed([f"{pair_text(pair)} {move_text(pair)}" for pair in pairs])
     of_pairs = f"{len(pairs)} of {pairs_text(among)}"
@@ -203,20 +192,20 @@ def tests_in_words(comparison: Comparison) -> list[tuple[str, str, str]]:
     tests = comparison.tests
     if tests is None:
         return []
-    score, together, why = NOT_DONE, "other two", ""
-    if (unknown := comparison.score_not_tested) is not None:
-        why = unknown.reason
-    elif tests.p_score is not None:
-        score, together = f"{tests.p_score:.3g}", "all three"
+    score, together, why = "not done", "other two", ""
+    if tests.p_score is not None:
+        score, together = f"p = {tests.p_score:.3g}", "all three"
+    elif comparison.score_not_tested is not None:
+        why = comparison.score_not_tested.reason
     way = "less" if tests.cmh_z < 0 else "more" if tests.cmh_z > 0 else "as often"
     direction = f"z {tests.cmh_z:+.2f}: second scan passes {way}"
     largest = f"z {tests.largest_z:+.2f}: {tests.largest_pair}"
     return [
         ("Score difference, permuted", score, why),
-        ("Direction, Mantel-Haenszel", f"{tests.p_cmh:.3g}", direction),
-        ("Largest change of one pair", f"{tests.p_largest_z:.3g}", largest),
-        (f"Second scan worse, {together}", f"{tests.p_worse:.3g}", "one-sided"),
-        (f"Second scan better, {together}", f"{tests.p_better:.3g}", "one-sided"),
+        ("Direction, Mantel-Haenszel", f"p = {tests.p_cmh:.3g}", direction),
+        ("Largest change of one pair", f"p = {tests.p_largest_z:.3g}", largest),
+        (f"Second scan worse, {together}", f"p = {tests.p_worse:.3g}", "one-sided"),
+        (f"Second scan better, {together}", f"p = {tests.p_better:.3g}", "one-sided"),
     ]
 
 

@@ -23,48 +23,26 @@ SHOWN = 40
 
 
 _NOTE = rb"TBSA sums a scan up; it does not replace reading the report\."
+_PAGE = rb'<!doctype html>\n<html .*<meta name="generator" content="garak-tbsa '
 
 FORMS = {
     "json": (
         "JSON output",
-        rb'\{\n "(?:tbsa|schema_version)": .*"note": "' + _NOTE + rb'"'
-        rb'|\{\n "schema_version": \d+,\n "reports": \[\]',
+        rb'\{\n "(tbsa|schema_version)": .*"(note": "' + _NOTE + rb'"|reports": \[\])',
     ),
-    "html": (
-        "page",
-        rb'<!doctype html>\n<html lang="en">\n<head>\n(?:<meta [^\n]*>\n)*'
-        rb'<meta name="generator" content="garak-tbsa ',
-    ),
+    "html": ("page", _PAGE),
     "markdown": (
         "Markdown output",
-        rb"## .*\n_" + _NOTE + rb"_\s*\Z"
-        rb"|## No TBSA\n\nThe scan was not scored: ",
+        rb"## (.*\n_" + _NOTE + rb"_\s*\Z|No TBSA\n\nThe scan was not scored: )",
     ),
-    "junit": (
-        "JUnit output",
-        rb"<\?xml [^\n]*>\n<testsuites name=\"garak-tbsa\">",
-    ),
-    "sarif": (
-        "SARIF output",
-        rb'\{\n "\$schema": "[^"]*sarif[^"]*",.{,200}"name": "garak-tbsa",',
-    ),
-    "jsonl": (
-        "history",
-        rb'\{"source": "(?:[^"\\]|\\.)*", "run_uuid": .*"change_missing_because": ',
-    ),
-    "ranking": (
-        "ranking",
-        rb'\{\n  "ranking": \['
-        rb'(?:\n    \{\n      "place": |\],\n  "metrics_rows": )',
-    ),
-    "summary": (
-        "summary",
-        rb'\{\n  "results": \{.*\n    "format_version": \d+,\n',
-    ),
+    "junit": ("JUnit output", rb'<\?xml [^\n]*>\n<testsuites name="garak-tbsa">'),
+    "sarif": ("SARIF output", rb'\{\n "\$schema": .{,300}"name": "garak-tbsa",'),
+    "jsonl": ("history", rb'\{"source": "[^\n]*"change_missing_because": '),
+    "ranking": ("ranking", rb'\{\n  "ranking": \[.*"(place|metrics_rows)": '),
+    "summary": ("summary", rb'\{\n  "results": \{.*\n    "format_version": \d+,\n'),
     "rows": (
         "file of saved rows",
-        rb'\{".*"where": "[^\n]*", "score": [^,\n]+, "predicted":'
-        rb' "(?:hit|pass|none)"[^\n]*\}\s*\Z',
+        rb'\{".*"where": "[^\n]*", "score": [^\n]*, "predicted": "[^\n]*\}\s*\Z',
     ),
 }
 """What an error calls an output, and the pattern that its head and tail match together,

@@ -20,10 +20,9 @@ from typing import Any
 from unittest.mock import patch
 
 from garak_tbsa.cli.main import COMMANDS, main
-from garak_tbsa.gates.options import GATE_OPTIONS
-from garak_tbsa.host.settings import KNOWN, LONGEST_TIME_LIMIT, read_settings
+from garak_tbsa.gates.options import GATE_OPTIONS, GateOption
+from garak_tbsa.host.settings import SETTINGS
 from garak_tbsa.outputs.registry import FORMATS
-from garak_tbsa.statistics.repeat_prompts import REPEATS
 from tools.made_page import REFERENCE, cell, refilled, write_or_check
 from tools.schemas import MADE
 
@@ -61,23 +60,11 @@ def _help(command: tuple[str, ...]) -> str:
     return said.getvalue().rstrip()
 
 
-OTHERS = {
-    "enabled": (
-        "true or false",
-        "score scans; `tbsa: false` is short for `enabled: false`",
-    ),
-    "evidence": ("true or false", "show hits in page, Markdown and SARIF"),
-    "repeat": (
-        " or ".join(f"`{name}`" for name in REPEATS),
-        "which prompts a repeat of the scan has; the same ones if the scan's seed is"
-        " set and this is not, else fresh ones",
-    ),
-    "time_limit": (
-        f"seconds, 1 to {LONGEST_TIME_LIMIT}",
-        "time for all work after a scan; what is not done by then is given up",
-    ),
+FLAGS = {form.name: form.options[0] for form in FORMATS} | {
+    "evidence": "--no-evidence",
+    "repeat": "--repeat",
 }
-"""What each setting takes and does that is no gate option and no output."""
+"""The option that does what a setting does, where its name does not tell it."""
 
 HEADER = (
     "| setting | values | default | what it does | option of `score` |",
@@ -87,41 +74,16 @@ HEADER = (
 
 def settings_page() -> str:
     """Return the page by the settings of today."""
-    return refilled(SETTINGS_PAGE, settings="\n".join([*HEADER, *map(_row, KNOWN)]))
+    rows = [_row(option) for option in SETTINGS]
+    return refilled(SETTINGS_PAGE, settings="\n".join([*HEADER, *rows]))
 
 
-def _row(name: str) -> str:
-    takes, purpose, option = _facts(name)
-    return (
-        f"| `{name}` | {cell(takes)} | {_default(name)} | {cell(purpose)} | {option} |"
-    )
-
-
-def _facts(name: str) -> tuple[str, str, str]:
-    for form in FORMATS:
-        if form.name == name:
-            purpose = (
-                f"write {form.purpose.partition(' (')[0]}: `<prefix>{form.ending}`"
-            )
-            return "true or false", purpose, f"`{form.options[0]}`"
-    for option in GATE_OPTIONS:
-        if option.name == name:
-            needs = " or ".join(f"`{each}`" for each in option.needs)
-            purpose = option.purpose + (f"; only with {needs}" if needs else "")
-            return option.expected, purpose, f"`{option.flag}`"
-    takes, purpose = OTHERS[name]
-    flags = {"evidence": "`--no-evidence`", "repeat": "`--repeat`"}
-    return takes, purpose, flags.get(name, "")
-
-
-def _default(name: str) -> str:
-    settings = read_settings({})
-    if name in {form.name for form in FORMATS}:
-        return f"`{str(name in settings.outputs).lower()}`"
-    for option in GATE_OPTIONS:
-        if option.name == name:
-            return _in_yaml(option.default)
-    return _in_yaml(getattr(settings, name))
+def _row(option: GateOption) -> str:
+    needs = " or ".join(f"`{each}`" for each in option.needs)
+    purpose = cell(option.purpose + (f"; only with {needs}" if needs else ""))
+    flag = FLAGS.get(option.name, option.flag if option in GATE_OPTIONS else "")
+    cells = (f"`{option.name}`", cell(option.expected), _in_yaml(option.default))
+    return f"| {' | '.join((*cells, purpose, f'`{flag}`' if flag else ''))} |"
 
 
 def _in_yaml(value: bool | float | None) -> str:

@@ -28,12 +28,13 @@ from garak_tbsa.errors import (
     UsageError,
     reason_of,
 )
+from garak_tbsa.gates.options import GATE_OPTIONS, RULE_OPTIONS
 from garak_tbsa.outputs.markdown_text import escaped
 from garak_tbsa.terminal import write_line
 
 GARAK_TBSA = [sys.executable, OWN_FOLDER, "run"]
-RULES = ("fail-under", "require-tier1-grade", "min-coverage")
-GATE = (*RULES, "sure", "alpha", "max-undetectable")
+RULES = [option.rule for option in RULE_OPTIONS if option.kind is not str]
+GATE = [option.rule for option in GATE_OPTIONS if option.kind in (int, float)]
 """Inputs that are options of ``score`` under the same name."""
 KEPT_BASELINE = ".garak-tbsa/tbsa-baseline.jsonl"
 """Where the cache's baseline is, seen from the workspace."""

@@ -5,16 +5,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from garak_tbsa.api import arguments
-from garak_tbsa.api.arguments import PathLike, Tiers
+from garak_tbsa.api.arguments import CalibrationName, Hits, PathLike, Tiers
 from garak_tbsa.comparison_in_words import headline
 from garak_tbsa.errors import NotComparableError, UsageError
 from garak_tbsa.evidence.fallen import fallen_outputs
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
+from garak_tbsa.option import Option, checked
 from garak_tbsa.outputs import compared
-from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.result import FLAG, NUMBER, TEXT, WHOLE, Result, file_name, frame
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.compare import ComparedPair
@@ -25,6 +25,11 @@ from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+Alpha = Annotated[
+    float,
+    Option(kind=float, low=SMALLEST_ALPHA, high=LARGEST_ALPHA, metavar="P"),
+]
 
 COLUMNS = {
     **dict.fromkeys(("probe", "detector"), TEXT),
@@ -117,35 +122,39 @@ class ComparisonResult(Result, compared.ComparedScans):
         return compared.text_lines(self)
 
 
+@checked
 def compare(
     first: PathLike,
     second: PathLike,
     *,
     common: bool = False,
     force: bool = False,
-    alpha: float = DEFAULT_ALPHA,
-    calibration: PathLike = AS_IN_REPORT,
+    alpha: Alpha = DEFAULT_ALPHA,
+    calibration: CalibrationName = AS_IN_REPORT,
     tiers: Tiers | None = None,
-    hits: int | None = None,
+    hits: Hits = None,
 ) -> ComparisonResult:
     """Say whether the second of two scans is worse or better, and because of what.
 
     Parameters
     ----------
-    first, second : path
-        The reports before and after.
+    first : path
+        The report before.
+    second : path
+        The report after.
     common : bool
-        Compare only the pairs that both measured with the same tier, even if the
-        checksums differ.
+        Compare only the pairs that both scans measured with the same tier, even if the
+        checksums differ; use such numbers with caution.
     force : bool
         Compare even if the checksums differ; not together with ``common``.
     alpha : float
-        Significance level of the verdict, 0.0001-0.5, one-sided each way.
+        Significance level of the verdict, 0.0001-0.5: of unchanged targets so many are
+        called worse and so many better (default 0.05, one in twenty each).
     calibration, tiers
         As in :func:`score`.
     hits : int, optional
-        Number of prompts of each pair that fell to collect, 0-100, with an output
-        before and one after, up to 20 pairs.
+        Show N prompts of each pair that fell, with an output before and one after, of
+        up to 20 pairs; at most 100, and 0 leaves all texts out.
 
     Returns
     -------
@@ -162,9 +171,6 @@ def compare(
     """
     if common and force:
         raise UsageError("common and force: give one of them")
-    arguments.require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
-    if hits is not None:
-        arguments.require_number("hits", hits, 0, MOST_HITS, whole=True)
     scoring = arguments.scoring_of(calibration, tiers)
     before, after = (
         scoring.assess_path(arguments.path_of(name, path), whole=True, counted=True)

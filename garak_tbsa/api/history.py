@@ -20,32 +20,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec.structs import replace
 
 from garak_tbsa.api import arguments
-from garak_tbsa.api.arguments import PathLike, Paths, Scoring, Tiers
+from garak_tbsa.api.arguments import CalibrationName, Paths, Scoring, Tiers
 from garak_tbsa.comparison_in_words import headline
 from garak_tbsa.errors import GarakTbsaError, NotComparableError, ReportError
 from garak_tbsa.gates.options import DEFAULT_ALPHA
+from garak_tbsa.option import Option, checked
 from garak_tbsa.outputs.columns import LEAST_NAME, table, total_width
 from garak_tbsa.outputs.documents.history import Change, Scan
 from garak_tbsa.outputs.html_page import filled
-from garak_tbsa.outputs.json_text import json_lines, told
+from garak_tbsa.outputs.json_text import json_lines
 from garak_tbsa.outputs.said import DISCLAIMER, pairs_text, tbsa_text
 from garak_tbsa.outputs.text import below
 from garak_tbsa.report.places import find_reports, folder_of
 from garak_tbsa.result import FLAG, NUMBER, TEXT, WHOLE, Result, frame
 from garak_tbsa.safe_text import printable
-from garak_tbsa.statistics.compare import (
-    BETTER,
-    BOTH_WAYS,
-    NO_EVIDENCE,
-    UNTESTED,
-    WORSE,
-    compare,
-)
+from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.checksum import part_differences
@@ -72,14 +66,11 @@ REASONS_SHOWN, EXAMPLES, MODULES_NAMED = 10, 3, 2
 LESS_NEEDED = ("left out", "repeat", "garak", "pairs", "checksum")
 """Columns that go, in this order, where a terminal has no room for all."""
 
-VERDICTS = {
-    WORSE: ("worse", "than"),
-    BETTER: ("better", "than"),
-    BOTH_WAYS: ("both ways", "than"),
-    NO_EVIDENCE: ("no evidence", "from"),
-    UNTESTED: ("not tested", "against"),
-}
-"""Each verdict in a column, and what stands between it and the scan before."""
+SHORT = {statistics.NO_EVIDENCE: "no evidence", statistics.BOTH_WAYS: "both ways"}
+"""Verdicts that a column has no room for."""
+
+AGAINST = {statistics.NO_EVIDENCE: "from", statistics.UNTESTED: "against"}
+"""What stands between a verdict and the scan before, "than" after the others."""
 
 ROWS_SHOWN, POINTS_SHOWN, DATES_AT_MOST = 2000, 200, 5
 """Newest scans of a target in a table of the page and in its chart, and dates there."""
@@ -152,7 +143,12 @@ class HistoryResult(Result):
 
         Those that hold the same are numbered.
         """
-        held = {scan.checksum: _held(scan) for scan in self.scans}
+        held = {}
+        for scan in self.scans:
+            more = len(scan.modules[MODULES_NAMED:])
+            modules = ", ".join(scan.modules[:MODULES_NAMED])
+            modules += f" and {more} more" * (more > 0)
+            held[scan.checksum] = f"{modules}, {pairs_text(scan.pairs)}"
         times, seen = Counter(held.values()), Counter[str]()
         for checksum, name in held.items():
             seen[name] += 1
@@ -162,7 +158,7 @@ class HistoryResult(Result):
 
     def to_json(self) -> str:
         """Return the JSON Lines that ``garak-tbsa history --jsonl`` writes."""
-        return jsonl(self)
+        return json_lines(self.scans)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the objects of these lines as ``scans``, and ``not_scored``."""
@@ -190,14 +186,15 @@ class HistoryResult(Result):
         return [*lines, *not_scored_lines(self), *self.warnings]
 
 
+@checked
 def history(
     paths: Paths,
     *,
     interval: bool = True,
-    jobs: int | None = 1,
-    backend: str | None = None,
-    cluster: str | None = None,
-    calibration: PathLike = AS_IN_REPORT,
+    jobs: Annotated[int | None, Option(kind=int, low=1, metavar="N")] = 1,
+    backend: Annotated[str | None, Option(kind=str, choices=BACKENDS)] = None,
+    cluster: Annotated[str | None, Option(kind=str, metavar="ADDRESS")] = None,
+    calibration: CalibrationName = AS_IN_REPORT,
     tiers: Tiers | None = None,
     watch: Watch | None = None,
 ) -> HistoryResult:
@@ -208,15 +205,17 @@ def history(
     paths : path, or iterable of paths
         Reports, and folders or addresses whose reports are taken.
     interval : bool
-        Whether to read the attempts, compute what repeats would score and test
-        changes.
+        Read the attempts, compute what repeats would score and test changes, which
+        takes long for many thousand reports.
     jobs : int or None
-        Number of workers; None for one on each processor.
+        Number of workers; None, and the default of the command, is one for each
+        processor.
     backend : {"loky", "dask", "ray"}, optional
-        Where reports are scored; the result is the same. The default is this process
-        for one job or few reports, else "loky".
+        Where reports are scored; the result is the same (default: this process for one
+        job or fewer than 40 reports, else loky).
     cluster : str, optional
-        Address of a cluster of Ray or Dask.
+        Address of a Dask scheduler (tcp://host:8786) or of Ray (host:6379); default:
+        DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local workers.
     calibration, tiers
         As in :func:`score`.
     watch : callable, optional
@@ -237,10 +236,6 @@ def history(
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    if jobs is not None:
-        arguments.require_number("jobs", jobs, 1, whole=True)
-    if backend is not None:
-        arguments.require_one_of("backend", backend, BACKENDS)
     scoring = arguments.scoring_of(calibration, tiers)
     given = arguments.paths_of("paths", paths)
     left_out: list[str] = []
@@ -280,23 +275,22 @@ def scan_or_why_not(path: str, whole: bool, scoring: Scoring) -> Scan | NotScore
     except GarakTbsaError as error:
         problem, _, advice = str(error).removeprefix(f"{path}: ").partition("; ")
         return NotScored(path=path, problem=problem, advice=advice)
+    report = scored.report
     modules = Counter(pair.probe.partition(".")[0] for pair in scored.graded)
-    return told(
-        Scan,
-        scored.report,
+    return Scan(
+        source=report.source,
+        run_uuid=report.run_uuid,
+        target=report.target,
+        start_time=report.start_time,
         checksum=scored.checksum.text,
+        garak_version=report.garak_version,
         tbsa=scored.tbsa,
-        lower=None,
-        upper=None,
         pairs=scored.contributing,
         left_out=len(scored.left_out),
         modules=[name for name, _ in modules.most_common()],
-        partial=scored.report.is_partial,
+        partial=report.is_partial,
         gaps=[*scored.gaps],
-        latest=False,
-        best=False,
-        change=None,
-        change_missing_because=None,
+        not_covered=report.not_covered,
     )
 
 
@@ -340,13 +334,13 @@ def follow(
             if interval or (earlier and earlier.checksum != scan.checksum):
                 now = scoring.assess_path(scan.source)
             if interval and now is not None:
-                known = replace(known, **_range(now))
-            if earlier is not None and now is not None:
-                last = last or scoring.assess_path(earlier.source)
-                known = replace(known, change=_change(last, now, tested=interval))
-            elif earlier is not None:
-                change = _untested(earlier.tbsa, scan.tbsa)
+                known = _with_range(scan, now)
+            if earlier is not None and now is None:
+                change = _change(earlier.tbsa, scan.tbsa)
                 known = replace(known, change=change)
+            elif earlier is not None and now is not None:
+                last = last or scoring.assess_path(earlier.source)
+                known = replace(known, change=_compared(last, now, tested=interval))
         except NotComparableError:
             known = replace(known, change_missing_because=NO_COMMON_PAIR)
         except GarakTbsaError as error:  # the report went in between
@@ -356,15 +350,16 @@ def follow(
     return found
 
 
-def _range(scored: ScoredScan) -> dict[str, float]:
-    """The range of a repeat, where it is known."""
+def _with_range(scan: Scan, scored: ScoredScan) -> Scan:
+    """A scan with the range of a repeat, where it is known."""
     repeat = repeat_of_scan(scored)
     if isinstance(repeat, Unavailable):
-        return {}
-    return dict(zip(("lower", "upper"), repeat.prediction_interval, strict=True))
+        return scan
+    lower, upper = repeat.prediction_interval
+    return replace(scan, lower=lower, upper=upper)
 
 
-def _change(last: ScoredScan, now: ScoredScan, *, tested: bool) -> Change:
+def _compared(last: ScoredScan, now: ScoredScan, *, tested: bool) -> Change:
     """What changed, by the tests of ``compare`` and over common pairs where need be.
 
     Raises
@@ -375,14 +370,17 @@ def _change(last: ScoredScan, now: ScoredScan, *, tested: bool) -> Change:
     differences = part_differences(last.checksum, now.checksum)
     common = over_common_pairs(last, now) if differences else None
     one, two = (last, now) if common is None else (common.first, common.second)
-    change = replace(
-        _untested(one.tbsa, two.tbsa),
+    change = _change(
+        one.tbsa,
+        two.tbsa,
         common_pairs=common and len(common.names),
         differences=[f"{each.part} ({each.text})" for each in differences],
     )
     if not tested:
         return change
-    found = compare(last, now, alpha=DEFAULT_ALPHA, common=common is not None)
+    found = statistics.compare(
+        last, now, alpha=DEFAULT_ALPHA, common=common is not None
+    )
     return replace(
         change,
         verdict=found.verdict,
@@ -394,44 +392,29 @@ def _change(last: ScoredScan, now: ScoredScan, *, tested: bool) -> Change:
     )
 
 
-def _untested(before: float, after: float) -> Change:
-    return Change(
-        before=before,
-        after=after,
-        common_pairs=None,
-        differences=[],
-        verdict=None,
-        p_worse=None,
-        p_better=None,
-        permutations=None,
-        pairs_by_attempts=0,
-        because=None,
-        difference=round(after - before, 1),
-    )
+def _change(before: float, after: float, **others: Any) -> Change:
+    difference = round(after - before, 1)
+    return Change(before=before, after=after, difference=difference, **others)
 
 
 def marked(scans: Sequence[Scan]) -> list[Scan]:
-    """Mark the latest of the scans of a target, and the best that compares with it."""
-    best = best_of(scans, scans[-1].checksum)
-    return [
-        replace(scan, latest=scan is scans[-1], best=scan is best) for scan in scans
-    ]
+    """Mark the latest of the scans of a target, and the best that compares with it.
 
-
-def best_of(scans: Sequence[Scan], checksum: str) -> Scan | None:
-    """Return the highest score with a checksum, the newest of equals.
-
-    Of scans that measured all, and that no test calls worse than a neighbour.
+    That is the highest score, the newest of equals, of scans that measured all, and
+    that no test calls worse than a neighbour.
     """
     candidates = [
         scan
         for scan, after in zip_longest(scans, scans[1:])
-        if scan.checksum == checksum
+        if scan.checksum == scans[-1].checksum
         and not (scan.partial or scan.gaps)
-        and _verdict(scan) not in (WORSE, BOTH_WAYS)
-        and (after is None or _verdict(after) != BETTER)
+        and _verdict(scan) not in (statistics.WORSE, statistics.BOTH_WAYS)
+        and (after is None or _verdict(after) != statistics.BETTER)
     ]
-    return max(reversed(candidates), key=lambda scan: scan.tbsa, default=None)
+    best = max(reversed(candidates), key=lambda scan: scan.tbsa, default=None)
+    return [
+        replace(scan, latest=scan is scans[-1], best=scan is best) for scan in scans
+    ]
 
 
 def _verdict(scan: Scan) -> str | None:
@@ -443,25 +426,23 @@ def leagues(found: HistoryResult) -> dict[str, list[dict[str, str]]]:
 
     By what these scans hold; each row by the names of its columns.
     """
-    shared: dict[str, list[tuple[Scan, Scan | None]]] = {}
+    shared: dict[str, list[Scan]] = {}
     for own in found.targets.values():
         for checksum, scan in {scan.checksum: scan for scan in own}.items():
-            shared.setdefault(checksum, []).append((scan, best_of(own, checksum)))
+            shared.setdefault(checksum, []).append(scan)
     tables = {}
     for checksum, latest in sorted(shared.items()):
-        latest.sort(key=lambda each: (-each[0].tbsa, each[0].target))
-        scores = [scan.tbsa for scan, _ in latest]
+        latest.sort(key=lambda scan: (-scan.tbsa, scan.target))
+        scores = [scan.tbsa for scan in latest]
         rows = [
             {
                 "rank": str(1 + scores.index(scan.tbsa)),
                 "TBSA": _score(scan),
                 "repeat": _repeat(scan),
                 "start": _when(scan),
-                "best": "-" if best is None else tbsa_text(best.tbsa),
-                "garak": scan.garak_version or "unknown",
                 "target": scan.target,
             }
-            for scan, best in latest
+            for scan in latest
         ]
         if len(rows) > 1:
             tables[found.pair_sets[checksum]] = rows
@@ -470,29 +451,34 @@ def leagues(found: HistoryResult) -> dict[str, list[dict[str, str]]]:
 
 def rows_of(found: HistoryResult, scans: Sequence[Scan]) -> list[dict[str, str]]:
     """Return what the table of a target shows, each row by the names of its columns."""
-    times = Counter(scan.checksum for scan in scans)
     return [
         {
             "start": _when(scan),
             "TBSA": _score(scan),
-            "": _mark(scan, among=len(scans), same=times[scan.checksum]),
+            "": mark,
             "repeat": _repeat(scan),
             "change": _moved(scan),
-            "verdict": _tested(scan),
+            "verdict": _tested(scan.change),
             "pairs": found.pair_sets[scan.checksum],
             "left out": str(scan.left_out),
             "garak": scan.garak_version or "unknown",
             "checksum": scan.checksum,
             "report": below(scan.source, found.folder),
         }
-        for scan in scans
+        for scan, mark in zip(scans, _marks(scans), strict=True)
     ]
 
 
-def _held(scan: Scan) -> str:
-    names, more = scan.modules[:MODULES_NAMED], len(scan.modules[MODULES_NAMED:])
-    modules = ", ".join(names) + f" and {more} more" * (more > 0)
-    return f"{modules}, {pairs_text(scan.pairs)}"
+def _marks(scans: Sequence[Scan]) -> list[str]:
+    """The latest of several scans, and the best of several that compare."""
+    times = Counter(scan.checksum for scan in scans)
+    return [
+        ", ".join(
+            ["latest"] * (scan.latest and len(scans) > 1)
+            + ["best"] * (scan.best and times[scan.checksum] > 1)
+        )
+        for scan in scans
+    ]
 
 
 def _when(scan: Scan) -> str:
@@ -501,12 +487,6 @@ def _when(scan: Scan) -> str:
 
 def _score(scan: Scan) -> str:
     return tbsa_text(scan.tbsa) + "*" * scan.partial
-
-
-def _mark(scan: Scan, *, among: int, same: int) -> str:
-    """The latest of several, and the best of several that compare."""
-    marks = ["latest"] * (scan.latest and among > 1)
-    return ", ".join(marks + ["best"] * (scan.best and same > 1))
 
 
 def _repeat(scan: Scan) -> str:
@@ -518,19 +498,16 @@ def _repeat(scan: Scan) -> str:
 def _moved(scan: Scan) -> str:
     if scan.change is None:
         return "not compared" if scan.change_missing_because else ""
-    moved = f"{scan.change.difference:+.1f}" if scan.change.difference else "0.0"
     common = scan.change.common_pairs
-    return moved if common is None else f"{moved} over {common}"
+    return f"{scan.change.difference:+.1f}" + (f" over {common}" if common else "")
 
 
-def _tested(scan: Scan) -> str:
-    change = scan.change
+def _tested(change: Change | None) -> str:
     if change is None or change.verdict is None:
         return ""
-    verdict, _ = VERDICTS[change.verdict]
-    p_values = {WORSE: change.p_worse, BETTER: change.p_better}
-    p_value = p_values.get(change.verdict)
-    return verdict if p_value is None else f"{verdict}, p = {p_value:.3g}"
+    p_values = {"worse": change.p_worse, "better": change.p_better}
+    p_value, said = p_values.get(change.verdict), SHORT.get(change.verdict)
+    return said or change.verdict + ("" if p_value is None else f", p = {p_value:.3g}")
 
 
 def answer(found: HistoryResult, scans: Sequence[Scan]) -> str:
@@ -571,7 +548,8 @@ def _against(change: Change, name: str) -> str:
         way = ways[(change.difference > 0) - (change.difference < 0)]
         return f"{way} {scores}, not tested"
     rest = (change.because or "").removeprefix(change.verdict)
-    return f"{change.verdict} {VERDICTS[change.verdict][1]} {scores}{rest}"
+    than = AGAINST.get(change.verdict, "than")
+    return f"{change.verdict} {than} {scores}{rest}"
 
 
 def text_lines(
@@ -618,38 +596,36 @@ def _fitting(rows: Sequence[dict[str, str]], width: int | None) -> list[str]:
     return [f"  {line}" for line in table([*cells], width and width - 2)]
 
 
-def legend(found: HistoryResult) -> Iterator[str]:
+def legend(found: HistoryResult) -> list[str]:
     """Say what marks and tests mean, as far as they are there."""
-    scans = found.scans
+    scans, permutations = found.scans, needed_permutations(DEFAULT_ALPHA)
     changes = [scan.change for scan in scans if scan.change is not None]
-    if any(scan.partial for scan in scans):
-        yield "* partial: the scan was interrupted"
-    if any(scan.lower is not None for scan in scans):
-        yield "repeat: what 95 % of repeats of that scan would score"
-    if any(change.common_pairs for change in changes):
-        yield (
-            "over N: the checksums differ, so both scans were scored again over the N"
-            " pairs that both measured with the same tier"
-        )
-    if any(name.endswith("(2)") for name in found.pair_sets.values()):
-        yield (
-            "(1), (2): as many pairs of the same modules with different checksums; they"
-            " differ in garak's release, settings, calibration or pairs"
-        )
-    reasons = {scan.change_missing_because or "" for scan in scans} - {""}
-    for reason in sorted(reasons)[:EXAMPLES]:
-        yield f"not compared: {reason}"
+    known = {
+        "* partial: the scan was interrupted": any(scan.partial for scan in scans),
+        "repeat: what 95 % of repeats of that scan would score": any(
+            scan.lower is not None for scan in scans
+        ),
+        "over N: the checksums differ, so both scans were scored again over the N pairs"
+        " that both measured with the same tier": any(e.common_pairs for e in changes),
+        "(1), (2): as many pairs of the same modules with different checksums; they"
+        " differ in garak's release, settings, calibration or pairs": any(
+            name.endswith("(2)") for name in found.pair_sets.values()
+        ),
+        "Changes are against the scan before, with the tests of compare by attempts,"
+        f" else counts, at level {DEFAULT_ALPHA:g} ({permutations:,} permutations).": (
+            any(each.verdict for each in changes)
+        ),
+    }
+    reasons = sorted({scan.change_missing_because or "" for scan in scans} - {""})
     aggregates = [scan for scan in scans if scan.not_covered is not None]
-    for scan in aggregates[:EXAMPLES]:
-        yield f"{below(scan.source, found.folder)}: {scan.not_covered}"
-    if more := len(aggregates[EXAMPLES:]):
-        yield f"and {more} more aggregates; the JSON Lines have all"
-    if any(change.verdict for change in changes):
-        yield (
-            "Changes are against the scan before, with the tests of compare by"
-            f" attempts, else counts, at level {DEFAULT_ALPHA:g}"
-            f" ({needed_permutations(DEFAULT_ALPHA):,} permutations)."
-        )
+    return [
+        *(text for text, is_there in known.items() if is_there),
+        *(f"not compared: {reason}" for reason in reasons[:EXAMPLES]),
+        *(
+            f"{below(scan.source, found.folder)}: {scan.not_covered}"
+            for scan in aggregates[:EXAMPLES]
+        ),
+    ]
 
 
 def not_scored_lines(found: HistoryResult) -> list[str]:
@@ -674,33 +650,28 @@ def not_scored_lines(found: HistoryResult) -> list[str]:
 
 
 def jsonl(found: HistoryResult) -> str:
-    """Return one JSON object per scan and line, targets by name, oldest first."""
-    return json_lines(found.scans)
+    """Return one JSON object per scan and line."""
+    return found.to_json()
 
 
 def html(found: HistoryResult) -> str:
     """Return a page: the answers, targets that compare, then a chart for each."""
+    targets = [
+        {
+            "name": target,
+            "latest": scans[-1],
+            "answer": answer(found, scans),
+            "chart": chart_of(scans) if len(scans) > 1 else None,
+            "rows": [*zip(rows_of(found, scans), scans, strict=True)][-ROWS_SHOWN:],
+            "left_out": len(scans[:-ROWS_SHOWN]),
+        }
+        for target, scans in found.targets.items()
+    ]
     values = {
         "folder": found.folder,
         "leagues": leagues(found),
         "notes": [*legend(found), *not_scored_lines(found)],
-        "targets": [
-            {
-                "name": target,
-                "latest": scans[-1],
-                "answer": answer(found, scans),
-                "chart": chart_of(scans) if len(scans) > 1 else None,
-                "rows": [
-                    *zip(
-                        rows_of(found, scans)[-ROWS_SHOWN:],
-                        scans[-ROWS_SHOWN:],
-                        strict=True,
-                    )
-                ],
-                "left_out": len(scans[:-ROWS_SHOWN]),
-            }
-            for target, scans in found.targets.items()
-        ],
+        "targets": targets,
     }
     return filled("history.html", values, styles=["history.css"])
 
@@ -714,11 +685,10 @@ def chart_of(scans: Sequence[Scan]) -> dict[str, Any]:
     last = len(newest) - 1
     step = (CHART_RIGHT - CHART_LEFT) / last
     every = -(-len(newest) // DATES_AT_MOST)
-    times = Counter(scan.checksum for scan in scans)
     points: list[dict[str, Any]] = []
     lines: dict[str, list[dict[str, Any]]] = {}
-    for index, scan in enumerate(newest):
-        mark = _mark(scan, among=len(scans), same=times[scan.checksum])
+    marks = _marks(scans)[-POINTS_SHOWN:]
+    for index, (scan, mark) in enumerate(zip(newest, marks, strict=True)):
         is_end = index in (0, last)
         is_dated = is_end or (index % every == 0 and index + every <= last)
         highest = scan.tbsa if scan.upper is None else scan.upper

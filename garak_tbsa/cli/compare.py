@@ -8,17 +8,10 @@ import argparse
 
 from garak_tbsa.api.compare import ComparisonResult, compare
 from garak_tbsa.cli import outputs, parsers
-from garak_tbsa.comparison_in_words import why_not_let_pass
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
 from garak_tbsa.gates.against_baseline import not_worse
-from garak_tbsa.gates.options import (
-    DEFAULT_ALPHA,
-    LARGEST_ALPHA,
-    SMALLEST_ALPHA,
-    GateRules,
-    level_in_words,
-)
+from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import GateVerdict
 from garak_tbsa.gates.verdict import verdict_without_garak
 from garak_tbsa.outputs import compared
@@ -28,9 +21,8 @@ from garak_tbsa.outputs.registry import (
     ask_for_evidence,
 )
 from garak_tbsa.report.garak_here import has_garak
+from garak_tbsa.statistics.compare import WORSE
 from garak_tbsa.terminal import write_error, write_lines
-
-WORSE = "worse"
 
 SWITCHES = {
     "-v, --verbose": "say more: the pairs that fell, with outputs before and after",
@@ -44,17 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Say whether the second of two scans with equal checksums is worse"
         " or better, and because of which pairs."
     )
-    parser.add_argument("first", help="the report before")
-    parser.add_argument("second", help="the report after")
-    unequal = parser.add_mutually_exclusive_group()
-    parsers.add_switches(
-        unequal,
-        {
-            "--common": "compare only the pairs that both scans measured with the same"
-            " tier, even if the checksums differ; use such numbers with caution",
-            "--force": "compare even if the checksums differ",
-        },
-    )
+    parsers.add_options_of(parser, compare, hits=DEFAULT_HITS)
     parser.add_argument(
         "--fail-on",
         choices=(WORSE,),
@@ -62,25 +44,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " of the pairs that can fall could do so unseen, or if a digest contradicts its"
         " report",
     )
-    parser.add_argument(
-        "--alpha",
-        type=parsers.number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
-        default=DEFAULT_ALPHA,
-        metavar="P",
-        help=f"significance level of the verdict (default {DEFAULT_ALPHA:g}):"
-        f" {level_in_words(DEFAULT_ALPHA)}",
-    )
-    parsers.add_gate_option(parser, "max_undetectable")
-    parsers.add_gate_option(parser, "constant_target")
+    for name in ("max_undetectable", "constant_target"):
+        parsers.add_gate_option(parser, name)
     parsers.add_switches(parser, SWITCHES)
     outputs.add_form_options(parser, COMPARISON_FORMATS)
-    parsers.add_hits(
-        parser,
-        DEFAULT_HITS,
-        "show N prompts of each pair that fell, with an output before and one after;"
-        " for -v, page and Markdown; 0 leaves all texts out",
-    )
-    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -121,7 +88,7 @@ def _verdict(found: ComparisonResult, options: argparse.Namespace) -> GateVerdic
         constant_target=options.constant_target,
         max_undetectable=options.max_undetectable,
     )
-    said = found.with_reservation(why_not_let_pass(comparison))
+    said = found.with_reservation(found.headline)
     outcome = not_worse(comparison, rules, said, [first, second])
     verdict = GateVerdict(outcomes=(outcome,))
     return verdict if has_garak() else verdict_without_garak(verdict, second, first)

@@ -6,12 +6,7 @@ from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.api.history import (
-    WORTH_WORKERS,
-    history,
-    not_scored_lines,
-    text_lines,
-)
+from garak_tbsa.api.history import history, not_scored_lines, text_lines
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
 from garak_tbsa.outputs.registry import HISTORY_FORMATS
@@ -30,21 +25,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "reports", nargs="+", metavar="REPORT", help=parsers.REPORTS_HELP
     )
     outputs.add_form_options(parser, HISTORY_FORMATS)
-    parser.add_argument(
-        "--no-interval",
-        action="store_false",
-        dest="interval",
-        help="read the digests alone: neither compute what repeats would score nor test"
-        " changes; for folders of many thousand reports",
-    )
     parsers.add_switches(parser, {"-v, --verbose": "also show checksums"})
-    parsers.add_worker_options(
-        parser,
-        jobs="number of workers (default: one for each processor)",
-        backend="where reports are scored; the result is the same (default: loky,"
-        f" this process for fewer than {WORTH_WORKERS} reports)",
-    )
-    parsers.add_scoring_options(parser)
+    parsers.add_options_of(parser, history, but=("paths", "watch"), jobs=None)
 
 
 def run(options: argparse.Namespace) -> int:

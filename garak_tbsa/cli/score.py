@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from garak_tbsa.api.score import IncompleteScanError, score
@@ -24,9 +24,7 @@ from garak_tbsa.gates.options import flag_of, lonely
 from garak_tbsa.outputs import json_document, text
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.columns import RULE
-from garak_tbsa.outputs.documents.score import Unreadable
 from garak_tbsa.outputs.github_commands import Annotation, commands, failure
-from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, JSON, ask_for_evidence
 from garak_tbsa.outputs.scored import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
@@ -107,15 +105,15 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
             " give one, or -j for all of them"
         )
     results, problems = _scored(reports, options, is_one=is_one)
+    if options.quiet and is_one:
+        _tell_quietly(results[0], options)
+    elif results and not (options.quiet and forms):
+        folder = given[0] if len(given) == 1 else ""
+        write_lines(_lines(results, options, folder, is_one=is_one))
     if is_one:
-        _tell_one(results[0], options)
         outputs.write_forms(forms, results[0])
-    else:
-        if results and not (options.quiet and forms):
-            folder = given[0] if len(given) == 1 else ""
-            _tell_several(results, options, folder)
-        for path in forms.values():
-            write_whole(path, _several_text(results, problems))
+    for path in () if is_one else forms.values():
+        write_whole(path, json_document.several(results, problems))
     for result in results:
         _tell_verdict(result, options, is_one=is_one)
         if result.report.source in problems:
@@ -175,48 +173,37 @@ def _scored(
     return results, problems
 
 
-def _several_text(results: Sequence[ScoredReport], problems: Mapping[str, str]) -> str:
-    scored = {result.report.source for result in results}
-    unreadable = [
-        Unreadable(infile=path, error=problem)
-        for path, problem in problems.items()
-        if path not in scored
-    ]
-    return json_text(json_document.several_document(results, unreadable))
-
-
-def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
-    with_hash = not options.nohash
-    if options.quiet:
-        if not options.output_json:
-            write_lines(text.quiet_lines(result, with_hash=with_hash))
-        partial = result.report.partial_reason
-        if partial is not None:
-            write_error(f"{result.report.source}: partial: {partial}")
-        for gap in result.assessment.gaps:
-            write_error(f"{result.report.source}: {gap}")
-        return
-    write_lines(text.answer_lines(result, with_hash=with_hash))
-    if options.verbose:
-        pairs = text.pair_table(result, terminal_width())
-        write_lines([RULE, *text.detail_lines(result), RULE, *pairs])
+def _lines(
+    results: Sequence[ScoredReport],
+    options: argparse.Namespace,
+    folder: str,
+    *,
+    is_one: bool,
+) -> Iterator[str]:
+    """Yield what is said: of one report the answer first, of several a table last."""
+    width = terminal_width()
+    if is_one:
+        yield from text.answer_lines(results[0], with_hash=not options.nohash)
+    for result in results if options.verbose else ():
+        pairs = text.pair_table(result, width)
+        yield from (RULE, *text.detail_lines(result), RULE, *pairs)
     if options.explain_checksum:
-        write_lines([RULE, *text.checksum_lines(result.assessment.checksum)])
-
-
-def _tell_several(
-    results: Sequence[ScoredReport], options: argparse.Namespace, folder: str
-) -> None:
-    width, assessments = terminal_width(), [result.assessment for result in results]
-    if options.verbose:
-        for result in results:
-            source = f"📜 Report file: {result.report.source}"
-            write_lines([source, *text.pair_table(result, width), RULE])
-    if options.explain_checksum:
-        checksums = {each.checksum.text: each.checksum for each in assessments}
+        checksums = {each.checksum: each.assessment.checksum for each in results}
         for checksum in checksums.values():
-            write_lines([*text.checksum_lines(checksum), RULE])
-    write_lines(text.report_table(assessments, folder, width))
+            yield from (RULE, *text.checksum_lines(checksum))
+    if not is_one:
+        yield from [RULE] * (options.verbose or options.explain_checksum)
+        assessments = [result.assessment for result in results]
+        yield from text.report_table(assessments, folder, width)
+
+
+def _tell_quietly(result: ScoredReport, options: argparse.Namespace) -> None:
+    if not options.output_json:
+        write_lines(text.quiet_lines(result, with_hash=not options.nohash))
+    partial = result.report.partial_reason
+    doubts = [] if partial is None else [f"partial: {partial}"]
+    for doubt in (*doubts, *result.assessment.gaps):
+        write_error(f"{result.report.source}: {doubt}")
 
 
 def _tell_verdict(

@@ -109,13 +109,6 @@ def _options_of_no_scan() -> Sequence[str]:
     return tuple(getattr(cli, "command_options", ()))
 
 
-def garak_version() -> str:
-    """Return the version of the garak that is running, empty where it has none."""
-    import garak
-
-    return str(getattr(garak, "__version__", ""))
-
-
 def probes_by_tier() -> dict[int, list[str]]:
     """Return ``module.Class`` names by garak's ``Tier``, each tier present."""
     from garak._plugins import enumerate_plugins, plugin_info

@@ -168,7 +168,6 @@ def _score() -> None:
     settings = read_settings(scan.reporting_settings())
     if not settings.enabled:
         return
-    _warn_of_old_garak(scan.garak_version())
     ending = score_scan(report, settings)
     if ending.printed:
         show([RULE, *ending.printed.removesuffix("\n").split("\n")])
@@ -183,17 +182,6 @@ def _score() -> None:
     if _is_gated():
         # of several scans the worst counts
         _run.passed = ending.passed and _run.passed is not False
-
-
-def _warn_of_old_garak(version: str) -> None:
-    from garak_tbsa.report.garak_here import OLDER, OLDEST, support_of
-
-    if support_of(version) == OLDER:
-        oldest = ".".join(map(str, OLDEST))
-        say(
-            f"garak {version} is older than {oldest}, the oldest that garak-tbsa"
-            f" supports, so this score may be wrong ({SWITCH_OFF})"
-        )
 
 
 def _tell(problem: str, error: BaseException | None = None) -> None:

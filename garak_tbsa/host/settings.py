@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
 
 from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import UsageError
@@ -18,29 +16,48 @@ from garak_tbsa.statistics.repeat_prompts import REPEATS
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
-SHORTEST_TIME_LIMIT, DEFAULT_TIME_LIMIT, LONGEST_TIME_LIMIT = 1, 60.0, 86_400
+DEFAULT_TIME_LIMIT, LONGEST_TIME_LIMIT = 60.0, 86_400
 SHOWN = 60
 """Characters of a wrong value that an error quotes."""
 
 
-def _switch(name: str, default: bool) -> GateOption:
-    return GateOption(name=name, default=default, kind=bool, purpose="")
+def _switch(name: str, default: bool, purpose: str) -> GateOption:
+    return GateOption(name=name, default=default, kind=bool, purpose=purpose)
 
 
 OWN = (
-    _switch("enabled", True),
-    *(_switch(name, name == "json") for name in OUTPUTS),
-    _switch("evidence", True),
+    _switch(
+        "enabled", True, "score scans; `tbsa: false` is short for `enabled: false`"
+    ),
+    *(
+        _switch(
+            form.name,
+            form.name == "json",
+            f"write {form.purpose.partition(' (')[0]}: `<prefix>{form.ending}`",
+        )
+        for form in FORMATS
+    ),
+    _switch("evidence", True, "show hits in page, Markdown and SARIF"),
+    GateOption(
+        name="repeat",
+        default=None,
+        kind=str,
+        choices=REPEATS,
+        purpose="which prompts a repeat of the scan has; the same ones if the scan's"
+        " seed is set and this is not, else fresh ones",
+    ),
     GateOption(
         name="time_limit",
         default=DEFAULT_TIME_LIMIT,
         kind=float,
-        low=SHORTEST_TIME_LIMIT,
+        low=1.0,
         high=LONGEST_TIME_LIMIT,
-        purpose="",
+        purpose="seconds for all work after a scan; what is not done by then is given"
+        " up",
     ),
 )
-KNOWN = (*(option.name for option in (*OWN, *GATE_OPTIONS)), "repeat")
+SETTINGS = (*OWN, *GATE_OPTIONS)
+KNOWN = tuple(option.name for option in SETTINGS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,25 +138,14 @@ def read_settings(raw: object) -> AfterScanSettings:
         raise UsageError(f"{WHERE}.{_cut(key)}: not a setting{meant}{expected}")
 
     rules = rules_of(raw, f"{WHERE}.", _shown)
-    found = {option.name: _checked(raw, option) for option in OWN}
+    found = {
+        option.name: option.default
+        if (value := raw.get(option.name)) is None
+        else option.taken(f"{WHERE}.{option.name}", value, _shown)
+        for option in OWN
+    }
     outputs = tuple(name for name in OUTPUTS if found.pop(name))
-    if (repeat := raw.get("repeat")) not in (None, *REPEATS):
-        raise _wrong("repeat", " or ".join(REPEATS), repeat)
-    return AfterScanSettings(outputs=outputs, rules=rules, repeat=repeat, **found)
-
-
-def _checked(raw: Mapping[str, Any], option: GateOption) -> Any:
-    """A setting as it is meant."""
-    if (value := raw.get(option.name)) is None:
-        return option.default
-    try:
-        return option.from_setting(value)
-    except ValueError:
-        raise _wrong(option.name, option.expected, value) from None
-
-
-def _wrong(name: str, expected: str, value: object) -> UsageError:
-    return UsageError(f"{WHERE}.{name}: expected {expected}, found {_shown(value)}")
+    return AfterScanSettings(outputs=outputs, rules=rules, **found)
 
 
 def _shown(value: object) -> str:

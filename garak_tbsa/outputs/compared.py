@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from garak_tbsa import comparison_in_words as words
@@ -38,11 +38,12 @@ from garak_tbsa.outputs.said import (
     pairs_text,
     tbsa_text,
 )
-from garak_tbsa.outputs.scored import ScoredReport
+from garak_tbsa.outputs.scored import SCHEMA_VERSION, ScoredReport
 from garak_tbsa.statistics.compare import (
     BETTER,
     BOTH_WAYS,
     FELL,
+    PAIRS,
     ROSE,
     WORSE,
     Cause,
@@ -54,7 +55,6 @@ from garak_tbsa.tbsa.evidence import HOSTILE
 from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs
 from garak_tbsa.unavailable import Unavailable
 
-SCHEMA_VERSION: Final = 4
 PAIRS_SHOWN = 20
 """Pairs in a table of Markdown; the JSON has all."""
 
@@ -104,20 +104,6 @@ class ComparedScans:
         if common is None:
             return {}
         return {"before": common.whole_first, "after": common.whole_second}
-
-    @property
-    def doubts(self) -> dict[str, list[str]]:
-        """What makes each score doubtful."""
-        return {
-            label: [
-                f"{label}: {text}"
-                for text in (
-                    *marked("partial: ", side.report.partial_reason),
-                    *side.warnings,
-                )
-            ]
-            for label, side in self.sides.items()
-        }
 
     @property
     def bases(self) -> list[str]:
@@ -197,13 +183,8 @@ class ComparedScans:
 
     def outstanding(self, *directions: str) -> set[str]:
         """Return the names of pairs that stand out by themselves, these ways."""
-        return {
-            pair.name
-            for cause in self.comparison.causes
-            if cause.direction in directions
-            for pair in cause.pairs
-            if pair.stands_out(cause.direction, self.comparison.alpha)
-        }
+        causes = (e for e in self.comparison.causes if e.direction in directions)
+        return {p.name for each in causes if each.kind == PAIRS for p in each.pairs}
 
 
 def _most_moved(pair: ComparedPair) -> tuple[float, str]:
@@ -235,8 +216,7 @@ def text_lines(compared: ComparedScans) -> list[str]:
     said = f": {checksums[0]} (equal)"
     if comparison.differences:
         said = "s: {} before, {} after".format(*checksums)
-    changes = [pair for pair in comparison.pairs if pair.changed_grade]
-    changed = f"{pairs_text(len(changes))} with another grade:"
+    changed = f"{pairs_text(len(comparison.changed))} with another grade:"
     differences = (f"     {each.part}: {each.text}" for each in comparison.differences)
     return [
         *folded([words.headline(comparison)]),
@@ -251,8 +231,8 @@ def text_lines(compared: ComparedScans) -> list[str]:
         RULE,
         *folded(_test_lines(compared)),
         RULE,
-        changed if changes else "No pair changed its grade.",
-        *_pair_table(changes),
+        changed if comparison.changed else "No pair changed its grade.",
+        *_pair_table(comparison.changed),
         DISCLAIMER,
     ]
 
@@ -266,13 +246,12 @@ def _side_lines(label: str, compared: ComparedScans) -> Iterator[str]:
         yield f"          the whole report scores {tbsa_text(whole)}"
     yield from folded(marked("          ", side.document.said.luck))
     yield f"          {side.report.source}"
-    yield from folded(marked("⚠️ ", *compared.doubts[label]))
+    yield from folded(marked("⚠️ ", *side.document.said.doubts))
 
 
 def _test_lines(compared: ComparedScans) -> list[str]:
     found = []
-    for question, p_value, more in words.tests_in_words(compared.comparison):
-        value = p_value if p_value == words.NOT_DONE else f"p = {p_value}"
+    for question, value, more in words.tests_in_words(compared.comparison):
         found.append(f"{question + ':':<32}{value}" + f" ({more})" * bool(more))
     if found:
         found += [compared.about_tests, words.can_find(compared.comparison)]
@@ -342,7 +321,6 @@ def markdown(compared: ComparedScans) -> str:
         shown=PAIRS_SHOWN,
         grades=grades_text,
         fall=fall_text,
-        changes=[pair for pair in compared.comparison.pairs if pair.changed_grade],
         **_values(compared),
     )
 
@@ -385,9 +363,9 @@ def junit(compared: ComparedScans) -> str:
             (f"tbsa-{label}", tbsa_text(side.tbsa)),
             (f"report-{label}", side.report.source),
             (f"checksum-{label}", side.checksum),
-            *(("warning", text) for text in compared.doubts[label]),
+            *(("warning", f"{label}: {text}") for text in side.document.said.doubts),
         ]
-    failure = words.why_not_let_pass(comparison) if comparison.may_be_worse else None
+    failure = words.headline(comparison) if comparison.may_be_worse else None
     verdict = xml.add_suite(suites, "compare", properties)
     xml.add_case(verdict, "compare", "not worse", failure=failure)
     fallen, pairs = compared.outstanding(FELL), xml.add_suite(suites, "pairs")
@@ -424,7 +402,7 @@ def document(compared: ComparedScans) -> documents.Comparison:
         verdict=told(
             documents.Verdict, found, kind=found.verdict, text=words.headline(found)
         ),
-        because=[_cause(cause, found.alpha) for cause in found.causes],
+        because=[_cause(cause) for cause in found.causes],
         comparable=reservation is None,
         not_comparable_because=reservation,
         differing_parts=[each.part for each in found.differences],
@@ -460,8 +438,7 @@ def document(compared: ComparedScans) -> documents.Comparison:
                 first_counts=told(documents.Counts, pair.first),
                 second_counts=told(documents.Counts, pair.second),
             )
-            for pair in found.pairs
-            if pair.changed_grade
+            for pair in found.changed
         ],
     )
 
@@ -481,18 +458,14 @@ def _detectable(comparison: Comparison) -> documents.Detectable:
     )
 
 
-def _cause(cause: Cause, alpha: float) -> documents.Cause:
+def _cause(cause: Cause) -> documents.Cause:
     return told(
         documents.Cause,
         cause,
         direction=WORSE if cause.direction == FELL else BETTER,
         text=words.cause_in_words(cause),
         pairs=[
-            _pair(
-                documents.CausePair,
-                pair,
-                stands_out=pair.stands_out(cause.direction, alpha),
-            )
+            _pair(documents.CausePair, pair, stands_out=cause.kind == PAIRS)
             for pair in cause.pairs
         ],
         pairs_moved=cause.moved,
@@ -524,22 +497,22 @@ def _pair(kind: type[Document], pair: ComparedPair, **others: Any) -> Document:
 
 def _side(label: str, compared: ComparedScans) -> documents.Side:
     side = compared.sides[label]
-    report, repeat, missing, based_on = side.report, side.repeat, None, None
+    missing, based_on, repeat = None, None, side.repeat
     if isinstance(repeat, Unavailable):
         missing = repeat.reason
     else:
         based_on = told(documents.Basis, repeat.basis, assumed=side.document.said.basis)
     return told(
         documents.Side,
-        report,
-        infile=report.source,
-        run_id=report.run_uuid,
+        side.report,
+        infile=side.report.source,
+        run_id=side.report.run_uuid,
         tbsa=side.tbsa,
         tbsa_of_whole_report=compared.whole.get(label, side.tbsa),
         repeat_interval=side.ends,
         interval_missing_because=missing,
         interval_based_on=based_on,
         checksum=side.checksum,
-        partial=report.is_partial,
+        partial=side.report.is_partial,
         warnings=side.warnings,
     )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from garak_tbsa.outputs.documents import score
 from garak_tbsa.outputs.json_text import json_text
@@ -16,12 +16,25 @@ def render(scored: ScoredReport) -> str:
     return json_text(scored.document)
 
 
-def several_document(
-    results: Sequence[ScoredReport], unreadable: Sequence[score.Unreadable]
-) -> score.Several:
-    """Return the document of several reports."""
-    return score.Several(
-        schema_version=SCHEMA_VERSION,
-        reports=[each.document for each in results],
-        unreadable=list(unreadable),
+def several(results: Sequence[ScoredReport], problems: Mapping[str, str]) -> str:
+    """Return the JSON text of several reports.
+
+    Parameters
+    ----------
+    results : sequence of ScoredReport
+    problems : mapping of str to str
+        What is wrong with some, by report; those not scored are told as unreadable.
+    """
+    scored = {each.report.source for each in results}
+    unreadable = [
+        score.Unreadable(infile=path, error=problem)
+        for path, problem in problems.items()
+        if path not in scored
+    ]
+    return json_text(
+        score.Several(
+            schema_version=SCHEMA_VERSION,
+            reports=[each.document for each in results],
+            unreadable=unreadable,
+        )
     )

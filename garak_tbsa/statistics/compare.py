@@ -101,21 +101,6 @@ class ComparedPair:
         differs = self.first.pass_rate != self.second.pass_rate or self.changed_grade
         return differs and self.not_tested is not None
 
-    def stands_out(self, direction: str, alpha: float) -> bool:
-        """Whether it alone shows a change, allowing for all pairs that were tested.
-
-        Parameters
-        ----------
-        direction : str
-            :data:`FELL` or :data:`ROSE`.
-        alpha : float
-            One-sided level.
-        """
-        if self.move is None:
-            return False
-        p_value = self.move.p_fell if direction == FELL else self.move.p_rose
-        return p_value < alpha
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cause:
@@ -126,7 +111,8 @@ class Cause:
     direction : str
         :data:`FELL` or :data:`ROSE`.
     kind : str
-        :data:`PAIRS` where pairs stand out, :data:`MANY_PAIRS` where none does and
+        :data:`PAIRS` where pairs stand out by themselves, with an allowance for all
+        that were tested; :data:`MANY_PAIRS` where none does and
         the passes of all together moved, :data:`SCORE` where only grades tell.
     pairs : tuple of ComparedPair
         All those that stand out, else up to :data:`MOST_LISTED` that moved most in
@@ -210,6 +196,11 @@ class Comparison:
         return None if self.tests is None else self.tests.p_better
 
     @property
+    def changed(self) -> list[ComparedPair]:
+        """Pairs with another grade."""
+        return [pair for pair in self.pairs if pair.changed_grade]
+
+    @property
     def untested_differences(self) -> list[ComparedPair]:
         """Pairs that differ between the scans while no test says if that is chance."""
         return [pair for pair in self.pairs if pair.is_untested_difference]
@@ -286,7 +277,12 @@ class Comparison:
             (pair for pair in self.pairs if sign * pair.z > 0),
             key=lambda pair: (-sign * pair.z, pair.name),
         )
-        outstanding = [pair for pair in moved if pair.stands_out(direction, self.alpha)]
+        outstanding = [
+            pair
+            for pair in moved
+            if pair.move is not None
+            and (pair.move.p_fell if sign < 0 else pair.move.p_rose) < self.alpha
+        ]
         many = MANY_PAIRS if together < self.alpha else SCORE
         return Cause(
             direction=direction,

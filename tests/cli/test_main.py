@@ -18,7 +18,7 @@ PLACES = {"REPORT": str(GOLD / "garak-0.17.1.report.jsonl"), "GOLD": str(GOLD)}
 USAGE = {
     "score": "score [OPTION ...] [REPORT ...]",
     "explain": "explain [OPTION ...] REPORT",
-    "compare": "compare [OPTION ...] first second",
+    "compare": "compare [OPTION ...] FIRST SECOND",
 }
 UNKNOWN = "unrecognized arguments:"
 WRONG_WORD = (

@@ -64,9 +64,9 @@ ERRORS = [
     (
         {"pdf": True},
         ".pdf: not a setting; expected one of enabled, json, html, markdown, junit,"
-        " sarif, evidence, time_limit, fail_under, sure, require_tier1_grade,"
+        " sarif, evidence, repeat, time_limit, fail_under, sure, require_tier1_grade,"
         " min_coverage, baseline, baseline_optional, alpha, max_undetectable,"
-        " constant_target, github, repeat",
+        " constant_target, github",
     ),
     ({"enabled": "no"}, ".enabled: expected true or false, found 'no'"),
     ({"html": 0}, ".html: expected true or false, found 0"),
@@ -100,7 +100,10 @@ ERRORS = [
     ({"baseline": ""}, ".baseline: expected a report's path, found ''"),
     ({"baseline": 3}, ".baseline: expected a report's path, found 3"),
     ({"github": 1}, ".github: expected true or false, found 1"),
-    ({"repeat": True}, ".repeat: expected same-prompts or fresh-prompts, found True"),
+    (
+        {"repeat": True},
+        ".repeat: expected 'same-prompts' or 'fresh-prompts', found True",
+    ),
     ({"time_limit": 0}, ".time_limit: expected a number from 1 to 86400, found 0"),
     ({"time_limit": "5"}, ".time_limit: expected a number from 1 to 86400, found '5'"),
 ]

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import garak_tbsa
-from garak_tbsa.api.history import best_of, text_lines
+from garak_tbsa.api.history import text_lines
 from garak_tbsa.outputs.documents.history import Scan
 from garak_tbsa.outputs.text import below
 from tests.histories import change, history, scan, target_of
@@ -155,9 +155,9 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         ],
         [""],
         [f"Targets by their latest scan of {PAIRS} (2)"],
-        ["rank", "TBSA", "repeat", "start", "best", "garak", "target"],
-        ["1", "3.0", "2.8 to 3.1", "2026-03-03 10:20", "3.0", "0.17.1", "test other"],
-        ["2", "2.8", "2.6 to 2.9", "2026-03-04 10:20", "3.0", "0.17.1", "test Blank"],
+        ["rank", "TBSA", "repeat", "start", "target"],
+        ["1", "3.0", "2.8 to 3.1", "2026-03-03 10:20", "test other"],
+        ["2", "2.8", "2.6 to 2.9", "2026-03-04 10:20", "test Blank"],
         [""],
         ["* partial: the scan was interrupted"],
         ["repeat: what 95 % of repeats of that scan would score"],
@@ -169,12 +169,12 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
             "(1), (2): as many pairs of the same modules with different checksums; they"
             " differ in garak's release, settings, calibration or pairs"
         ],
-        ["not compared: no pair is in both scans with the same tier"],
-        ["r4.report.jsonl: an aggregate of what is gone"],
         [
             "Changes are against the scan before, with the tests of compare by"
             " attempts, else counts, at level 0.05 (5,000 permutations)."
         ],
+        ["not compared: no pair is in both scans with the same tier"],
+        ["r4.report.jsonl: an aggregate of what is gone"],
         [DISCLAIMER],
     ]
 
@@ -240,5 +240,3 @@ def test_no_scan_is_the_best_that_a_test_calls_worse_or_that_lacks_something(
     found = target_of(scans, changes)
     places = [index for index, each in enumerate(found) if each.best]
     assert places == ([] if best is None else [best])
-    chosen = best_of(found, found[-1].checksum)
-    assert chosen is (None if best is None else found[best])

@@ -44,14 +44,14 @@ class Change(Struct, frozen=True, kw_only=True):
 
     before: Tbsa
     after: Tbsa
-    common_pairs: Positive | None
-    differences: list[str]
-    verdict: str | None
-    p_worse: Share | None
-    p_better: Share | None
-    permutations: Count | None
-    pairs_by_attempts: Count
-    because: str | None
+    common_pairs: Positive | None = None
+    differences: list[str] = []
+    verdict: str | None = None
+    p_worse: Share | None = None
+    p_better: Share | None = None
+    permutations: Count | None = None
+    pairs_by_attempts: Count = 0
+    because: str | None = None
     difference: float
 
 
@@ -104,15 +104,15 @@ class Scan(Struct, frozen=True, kw_only=True):
     checksum: ChecksumText
     garak_version: str | None
     tbsa: Tbsa
-    lower: Tbsa | None
-    upper: Tbsa | None
+    lower: Tbsa | None = None
+    upper: Tbsa | None = None
     pairs: Count
     left_out: Count
     modules: list[str]
     partial: bool
     gaps: list[str]
     not_covered: str | None
-    latest: bool
-    best: bool
-    change: Change | None
-    change_missing_because: str | None
+    latest: bool = False
+    best: bool = False
+    change: Change | None = None
+    change_missing_because: str | None = None
