@@ -325,7 +325,9 @@ def _unknown_without_garak(*scans: Scan, compared: bool = False) -> str | None:
         report, use, found = scan.report, scan.calibration, []
         if tiers := sum(each.reason == TIER_UNKNOWN for each in scan.left_out):
             found.append(f"the tiers of {tiers} pairs")
-        if use.chosen == AS_IN_REPORT and not (report.has_digest_grades or use.covered):
+        if use.chosen == AS_IN_REPORT and not (
+            report.has_digest_grades or scan.calibrated
+        ):
             found.append("the calibration to grade with")
         unknown = sum(p.has_counts and not p.grades_by_count_known for p in scan.graded)
         if compared and unknown:

@@ -26,7 +26,7 @@ from garak_tbsa.tbsa.fixes import FixStep, PairEffect, ScoreExplanation
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
 from garak_tbsa.tbsa.rules import GRADE_RULES
-from garak_tbsa.tbsa.scan import CalibrationUse, Scan
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.tbsa.score import TierSum
 from garak_tbsa.unavailable import Unavailable
 
@@ -124,14 +124,15 @@ def outputs_text(pair: Pair) -> str:
     return "1 output" if count == 1 else f"{count:,} outputs"
 
 
-def calibration_text(use: CalibrationUse) -> str:
+def calibration_text(scan: Scan) -> str:
     """Say which calibration was used, its date, and how many pairs it covers."""
-    covers = f"covers {use.covered} of {use.counted} pairs"
+    use = scan.calibration
+    covers = f"covers {scan.calibrated} of {scan.contributing} pairs"
     if use.identity is None:
         return f"{use.source}, {covers}"
     if use.identity == CalibrationIdentity():
         # a digest names none where it covers no pair, and old ones never do
-        return f"{'not recorded' if use.covered else 'none was used'}, {covers}"
+        return f"{'not recorded' if scan.calibrated else 'none was used'}, {covers}"
     date = (use.identity.date or "no date")[:10]
     return f"{use.source}, of {date}, {covers}"
 
