@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from benchmarks.frame import Floats, Generator
 from garak_tbsa.report.garak_here import installed_calibration, tier_of
-from garak_tbsa.report.measurement import Measurement
 from garak_tbsa.report.outcomes import ProbeOutcomes
+from garak_tbsa.report.rows import Measurement
 from garak_tbsa.statistics.by_prompt import observe
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS, ScanOutcomes, exchange_of
 from garak_tbsa.statistics.permutation import permutation_tests

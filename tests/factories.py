@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from garak_tbsa.report.attempts import Attempt, _row_of
+from garak_tbsa.report.attempts import attempt_of as attempt_of
 from garak_tbsa.report.calibration import (
     Calibration,
     CalibrationIdentity,
     Distribution,
 )
-from garak_tbsa.report.measurement import Measurement
 from garak_tbsa.report.report import load_report
+from garak_tbsa.report.rows import Measurement
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.scan import assess
 from garak_tbsa.tbsa.score import recomputed_grades
@@ -30,7 +30,7 @@ from tests.report_rows import setup_row as setup_row
 from tests.report_rows import write_report as write_report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from garak_tbsa.report.report import Report
     from garak_tbsa.tbsa.scan import Scan
@@ -91,11 +91,6 @@ def graded_pair(facts: PairFacts) -> Pair:
     )
     pair = Pair(stated=stated, tier=facts.tier)
     return recomputed_grades(pair, calibration_of([facts]))
-
-
-def attempt_of(row: Mapping[str, Any], line: int) -> Attempt:
-    """Make an attempt of its row, as where msgspec refuses a line."""
-    return Attempt(_row_of(row), line)
 
 
 @contextmanager

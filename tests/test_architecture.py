@@ -27,12 +27,11 @@ STAGED = (
     "gates",
     "detector_eval",
     "labels",
-    "evidence",
     "results",
     "api",
 )
 
-ABOVE_GARAK = ("labels", "evidence", "result", "results", "api", "cli", "host")
+ABOVE_GARAK = ("labels", "trust", "result", "results", "api", "cli", "host")
 GARAK = ("garak_api", "report.garak_here")
 ABOVE_READING = ("tbsa", "statistics", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
@@ -42,10 +41,12 @@ BELOW = {
         ("tbsa", "statistics"),
         ("gates", "outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
     ),
+    # what it shows is hostile and cut; nothing is said of it in words
+    "evidence": ("outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
     "gates": ("outputs", "detector_eval", *GARAK, *ABOVE_GARAK),
     "detector_eval": ("tbsa", "statistics", *GARAK, *ABOVE_GARAK),
     "labels": (*GARAK, *ABOVE_GARAK[1:]),
-    "evidence": (*GARAK, *ABOVE_GARAK[2:]),
+    "trust": (*GARAK, *ABOVE_GARAK[2:]),
     "garak_api": ABOVE_GARAK,
     "result": ABOVE_GARAK[3:],
     "results": ABOVE_GARAK[4:],
@@ -324,7 +325,8 @@ def may_write_nan(node: ast.AST) -> bool:
 
 INTERNAL_JSON = {
     "labels/label_sheet.py": "text in a cell",
-    "report/fields.py": "a key to compare values by",
+    "report/attempts.py": "a member of a row that was parsed, for its one reader",
+    "report/settings.py": "a key to compare values by",
 }
 TERMINAL = ("garak_tbsa.cli.", "garak_tbsa.terminal.write")
 SAYS = ("cli/", *ENTRANCES)

@@ -17,7 +17,13 @@ from typing import Annotated, Protocol
 from garak_tbsa.errors import ReportError, UsageError
 from garak_tbsa.option import Option
 from garak_tbsa.outputs.registry import MOST_HITS
-from garak_tbsa.report.calibration import Calibration, parse_calibration
+from garak_tbsa.report.calibration import (
+    GIVE_TIERS,
+    LARGEST_TIERS,
+    Calibration,
+    parse_calibration,
+    parse_tiers,
+)
 from garak_tbsa.report.garak_here import (
     find_calibration,
     installed_calibration,
@@ -25,7 +31,6 @@ from garak_tbsa.report.garak_here import (
     tier_of,
 )
 from garak_tbsa.report.report import Report, load_report
-from garak_tbsa.report.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.statistics.repeat_prompts import REPEATS
 from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan, assess
 
@@ -46,8 +51,8 @@ LARGEST_CALIBRATION = 64 << 20
 class Behind(Protocol):
     """Whatever wants to see the attempts of a report before it is scored."""
 
-    def read(self, report: Report, *, counted: bool) -> None:
-        """Let the attempts come by; they are counted on the way if wanted."""
+    def read(self, report: Report) -> None:
+        """Let the attempts come by."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,12 +93,7 @@ class Scoring:
         )
 
     def assess_path(
-        self,
-        path: str,
-        *,
-        whole: bool = False,
-        counted: bool = False,
-        behind: Behind | None = None,
+        self, path: str, *, whole: bool = False, behind: Behind | None = None
     ) -> Scan:
         """Read and score a report.
 
@@ -102,8 +102,6 @@ class Scoring:
         path : str
         whole : bool
             Whether all rows are read, which tell what was not measured.
-        counted : bool
-            Whether outcomes are going to be asked for.
         behind : Behind or None
             What else the attempts pass by.
 
@@ -117,9 +115,7 @@ class Scoring:
         report = load_report(path)
         # the attempts first, as their pass keeps what else the lines tell
         if behind is not None:
-            behind.read(report, counted=counted)
-        if counted:
-            _ = report.outcomes
+            behind.read(report)
         return self.assess(report.whole if whole else report)
 
 
@@ -160,7 +156,9 @@ def _tiers_of(given: Tiers | None) -> Mapping[str, int]:
         return {}
     if not isinstance(given, Mapping):
         path = path_of("tiers", given)
-        return parse_tiers(_read_small(path, LARGEST, ADVICE, ADVICE), source=path)
+        return parse_tiers(
+            _read_small(path, LARGEST_TIERS, GIVE_TIERS, GIVE_TIERS), source=path
+        )
     try:
         content = json.dumps(dict(given), allow_nan=False).encode()
     except (TypeError, ValueError) as error:

@@ -11,7 +11,7 @@ from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import CalibrationName, Hits, PathLike, Tiers
 from garak_tbsa.comparison_in_words import headline
 from garak_tbsa.errors import NotComparableError, UsageError
-from garak_tbsa.evidence.fallen import fallen_outputs
+from garak_tbsa.fallen import fallen_outputs
 from garak_tbsa.gates.options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.option import Option, checked
 from garak_tbsa.outputs import compared
@@ -173,7 +173,7 @@ def compare(
         raise UsageError("common and force: give one of them")
     scoring = arguments.scoring_of(calibration, tiers)
     before, after = (
-        scoring.assess_path(arguments.path_of(name, path), whole=True, counted=True)
+        scoring.assess_path(arguments.path_of(name, path), whole=True)
         for name, path in (("first", first), ("second", second))
     )
     try:

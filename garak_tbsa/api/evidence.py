@@ -16,13 +16,13 @@ from typing import Any
 
 from garak_tbsa.api.arguments import PathLike, path_of
 from garak_tbsa.errors import DatasetError, ReportError
-from garak_tbsa.evidence.hits import HitCollector
-from garak_tbsa.evidence.trust import (
-    labels_beside,
-    read_metrics,
-    trust_by_labels,
-    trust_in,
+from garak_tbsa.evidence import (
+    Evidence,
+    PairEvidence,
+    ProbeFacts,
+    mostly_wrong,
 )
+from garak_tbsa.hits import Hit, HitCollector
 from garak_tbsa.labels.label_files import LabelFile
 from garak_tbsa.labels.scan import ScanOutputs, outputs_of
 from garak_tbsa.report.attempts import UNATTRIBUTED, unattributed_text
@@ -31,16 +31,15 @@ from garak_tbsa.report.opening import STANDARD_INPUT
 from garak_tbsa.report.places import HIT_LOG, PAGE, beside
 from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import readable, shown
-from garak_tbsa.tbsa.evidence import (
-    Evidence,
-    Hit,
-    PairEvidence,
-    ProbeFacts,
-    mostly_wrong,
-)
 from garak_tbsa.tbsa.fixes import by_risk
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.scan import Scan
+from garak_tbsa.trust import (
+    labels_beside,
+    read_metrics,
+    trust_by_labels,
+    trust_in,
+)
 from garak_tbsa.unavailable import Unavailable
 
 MOST_PAIRS = 200
@@ -88,8 +87,8 @@ class EvidenceCollector:
         self._missing = NO_HITS if hits is None else NOT_AMONG_WORST
         """Why pairs have no hits that the collector knows nothing of."""
 
-    def read(self, report: Report, *, counted: bool) -> None:
-        """Let the attempts come by in one pass, which may count outcomes too."""
+    def read(self, report: Report) -> None:
+        """Let the attempts come by."""
         if report.source == STANDARD_INPUT:
             self._missing = READ_ONCE
             return
@@ -104,7 +103,7 @@ class EvidenceCollector:
             self._problems.append(str(error))
         if labels is None and not pairs:
             return
-        attempts = seen.watch(report.reading.attempts(counted=counted), report.source)
+        attempts = seen.watch(report.reading.attempts(), report.source)
         try:
             if labels is not None:
                 self._labelled = outputs_of(attempts, threshold), labels
@@ -162,7 +161,7 @@ class EvidenceCollector:
         """What the attempts hold of a pair, as :class:`PairEvidence` names it."""
         found = self._collector.pairs.get((pair.probe, pair.detector))
         if found is None:
-            return {"hits": self._missing, "hit_count": None, "siblings": ()}
+            return {"hits": self._missing, "hit_count": None, "siblings": {}}
         hits: tuple[Hit, ...] | Unavailable = found.drawn
         stated = (pair.total_evaluated or 0) - (pair.passed or 0)
         # a report whose attempts were taken out says so

@@ -19,7 +19,7 @@ from garak_tbsa.api.arguments import (
     report_of,
     scoring_of,
 )
-from garak_tbsa.errors import NotScorableError, ReportError, ReportMissingError
+from garak_tbsa.errors import NotScorableError, ReportMissingError
 from garak_tbsa.garak_api.own_number import garak_tbsa_of
 from garak_tbsa.gates.options import (
     DEFAULT_ALPHA,
@@ -37,7 +37,7 @@ from garak_tbsa.option import checked
 from garak_tbsa.outputs.scored import NOT_ASKED_FOR
 from garak_tbsa.report import report as garak_report
 from garak_tbsa.report.garak_here import has_garak
-from garak_tbsa.report.outcomes import why_not_read
+from garak_tbsa.report.opening import why_read_once
 from garak_tbsa.report.report import Report
 from garak_tbsa.result import ScoreResult
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
@@ -177,7 +177,7 @@ def score(
         before=before,
         prompts=repeat,
         interval=interval,
-        whole=strict or (interval and _is_read(path)),
+        whole=strict or (interval and why_read_once(path) is None),
         behind=None if hits is None else _behind(hits, metrics),
     )
     problem = incomplete(result.assessment) if strict else None
@@ -232,7 +232,6 @@ def _scored(
     assessment = scoring.assess_path(
         path,
         whole=whole or rules.asks_something,
-        counted=has_repeat or rules.baseline is not None,
         behind=behind,
     )
     known: RepeatDistribution | Unavailable = NOT_COMPUTED
@@ -253,7 +252,7 @@ def _baseline(rules: GateRules, scoring: Scoring) -> Scan | Unavailable:
     """Score the report that a scan is held against, which may have to be missing."""
     path = str(rules.baseline)
     try:
-        return scoring.assess_path(path, whole=True, counted=True)
+        return scoring.assess_path(path, whole=True)
     except ReportMissingError:
         if not rules.baseline_optional:
             raise
@@ -267,14 +266,6 @@ def _behind(hits: int | None, metrics: PathLike | None) -> EvidenceCollector:
     from garak_tbsa.api.evidence import EvidenceCollector
 
     return EvidenceCollector(hits, metrics)
-
-
-def _is_read(path: str) -> bool:
-    """Whether all of a report is read for a score that nobody judges."""
-    try:
-        return why_not_read(path) is None
-    except ReportError:
-        return False
 
 
 def load_report(path: PathLike) -> Report:

@@ -15,7 +15,6 @@ from garak_tbsa.report.garak_here import metrics_files
 from garak_tbsa.report.places import (
     METRICS_FILE,
     METRICS_FOLDERS,
-    is_checkout,
     metrics_file_of,
 )
 from garak_tbsa.unavailable import Unavailable
@@ -25,10 +24,8 @@ OUTSIDE_A_CHECKOUT = os.path.join("data", "detectors-eval", METRICS_FILE)
 
 def _of_checkout() -> str | Unavailable | None:
     """Where a checkout of garak has its metrics; None if this folder is none."""
-    if not is_checkout(os.curdir):
-        return None
     place = metrics_file_of(os.curdir)
-    return place if isinstance(place, Unavailable) else os.path.normpath(place)
+    return os.path.normpath(place) if isinstance(place, str) else place
 
 
 def default_output() -> str:

@@ -19,8 +19,8 @@ from garak_tbsa.host.environment import refuse_formula_variable
 from garak_tbsa.outputs import said, text
 from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.report.garak_here import find_calibration, tier_of
-from garak_tbsa.report.measurement import PAIR_SEPARATOR
 from garak_tbsa.report.report import report_from_digest
+from garak_tbsa.report.rows import PAIR_SEPARATOR
 from garak_tbsa.tbsa.scan import assess
 from garak_tbsa.terminal import write_line, write_lines
 

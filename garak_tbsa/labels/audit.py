@@ -20,6 +20,7 @@ from garak_tbsa.detector_eval.report_labels import (
 from garak_tbsa.gates.against_baseline import TIER, consistency, held_against_answers
 from garak_tbsa.gates.options import GateRules
 from garak_tbsa.gates.outcome import FAIL_UNDER, GateVerdict, RuleOutcome
+from garak_tbsa.hits import Hit
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.label_warnings import label_warnings
 from garak_tbsa.labels.scan import AuditedScan, ScanOutputs
@@ -39,7 +40,6 @@ from garak_tbsa.outputs.documents import audit as documents
 from garak_tbsa.outputs.json_text import told
 from garak_tbsa.outputs.said import DISCLAIMER
 from garak_tbsa.outputs.scored import gate_document
-from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.tbsa.score import score_pairs
 from garak_tbsa.unavailable import Unavailable

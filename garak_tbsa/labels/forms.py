@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from garak_tbsa.gates.outcome import worth_saying
+from garak_tbsa.hits import HOSTILE
 from garak_tbsa.labels.audit import Audit, answer_text, number_of
 from garak_tbsa.labels.detectors import LEAST_LABELS, TOO_FEW
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
@@ -28,9 +29,8 @@ from garak_tbsa.outputs.html_page import (
 )
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.markdown import filled_markdown
-from garak_tbsa.outputs.said import DISCLAIMER, colour_square
+from garak_tbsa.outputs.said import DISCLAIMER, colour_square, labels_text
 from garak_tbsa.safe_text import printable, shown
-from garak_tbsa.tbsa.evidence import HOSTILE, labels_text
 
 SHARES = {
     "sensitivity": "sensitivity",

@@ -7,7 +7,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.outputs import said
+from garak_tbsa.evidence import Evidence, PairEvidence
+from garak_tbsa.hits import HOSTILE, NO_TEXT
+from garak_tbsa.outputs import evidence_said, said
 from garak_tbsa.outputs.columns import (
     INDENT,
     RULE,
@@ -25,7 +27,6 @@ from garak_tbsa.report.attempts import (
     unattributed_text,
 )
 from garak_tbsa.safe_text import readable, shown
-from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Evidence, PairEvidence
 from garak_tbsa.tbsa.fixes import WORST_GRADES
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import BEST_GRADE
@@ -109,7 +110,7 @@ def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     with_hits = [row for row in fixes[:most] if row.has_hits]
     lines = [RULE, "Evidence: hits drawn at random, worst risk first"]
     lines += wrapped("⚠️ ", HOSTILE)
-    for what, path in evidence.files_beside():
+    for what, path in evidence_said.files_beside(evidence):
         lines += wrapped("   ", f"garak's {what}: {path}")
     if not with_hits:
         lines.append("No pair listed has a hit.")
@@ -123,14 +124,14 @@ def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
 
 
 def _pair_lines(rank: int, found: PairEvidence, pair: Pair) -> Iterator[str]:
-    yield from wrapped(f"{rank:>3}. ", f"{found.probe} + {found.detector}")
-    yield from wrapped(INDENT, found.found(pair))
-    for name, text in found.known():
+    yield from wrapped(f"{rank:>3}. ", f"{pair.probe} + {pair.detector}")
+    yield from wrapped(INDENT, evidence_said.hits_text(found, pair))
+    for name, text in evidence_said.known(found):
         yield from wrapped(INDENT, f"{name}: {text}")
     # an address that is broken into lines can no longer be clicked on
-    for _, page in found.pages():
+    for _, page in evidence_said.pages(found):
         yield f"{INDENT}{page}"
-    for hit in found.shown():
+    for hit in evidence_said.drawn(found):
         yield from wrapped(INDENT + "• ", f"Hit: {hit.place()}")
         yield from example_lines(hit.texts(), [hit.show_command()])
 

@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
-from garak_tbsa.outputs import said
+from garak_tbsa.outputs import evidence_said, said
 from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.rules import GRADES
@@ -109,7 +109,8 @@ def environment_of(finalize: Callable[[object], object]) -> Environment:
         keep_trailing_newline=True,
         finalize=finalize,
     )
-    environment.filters.update(said.FILTERS, basename=os.path.basename, link=_link)
+    environment.filters.update(said.FILTERS, **evidence_said.FILTERS)
+    environment.filters.update(basename=os.path.basename, link=_link)
     return environment
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 
+from garak_tbsa.evidence import Evidence
 from garak_tbsa.gates.outcome import worth_saying
+from garak_tbsa.hits import HOSTILE
 from garak_tbsa.outputs import said
 from garak_tbsa.outputs.html_page import environment_of
 from garak_tbsa.outputs.markdown_text import Escaped, escaped
 from garak_tbsa.outputs.scored import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.safe_text import shown
-from garak_tbsa.tbsa.evidence import HOSTILE, Evidence
 
 LONGEST, LINES = 300, 12
 """Characters, and lines, that are shown of a text."""

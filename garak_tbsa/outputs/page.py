@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections import Counter
 
 from garak_tbsa.gates.outcome import worth_saying
+from garak_tbsa.hits import HOSTILE
 from garak_tbsa.outputs import said
 from garak_tbsa.outputs.drawings import repeats_drawing, strip_drawing
 from garak_tbsa.outputs.html_page import filled, scale_values, scan_facts
 from garak_tbsa.outputs.scored import PairRow, ScoredReport
-from garak_tbsa.report.fields import canonical
-from garak_tbsa.report.measurement import GarakWording
+from garak_tbsa.report.rows import GarakWording
+from garak_tbsa.report.settings import canonical
 from garak_tbsa.safe_text import shown
-from garak_tbsa.tbsa.evidence import HOSTILE, Evidence
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
@@ -54,8 +54,7 @@ def render(scored: ScoredReport) -> str:
         ],
         "with_hits": has_hits,
         "no_hits": None if has_hits else _why_no_hits(scored),
-        "beside": evidence.files_beside() if isinstance(evidence, Evidence) else [],
-        "problems": evidence.problems if isinstance(evidence, Evidence) else (),
+        "evidence": None if isinstance(evidence, Unavailable) else evidence,
         "otherwise": len(by_garak),
         "facts": [
             *scan_facts(scored.report),

@@ -7,11 +7,14 @@ Nothing here is escaped: whoever shows a text escapes it as its form requires.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from collections.abc import Sequence
 
 from garak_tbsa.comparison_in_words import detectable_in_words
 from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.report.calibration import CalibrationIdentity
+from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.statistics.among_repeats import (
     LUCKY,
     UnusualScore,
@@ -21,7 +24,6 @@ from garak_tbsa.statistics.among_repeats import (
 from garak_tbsa.statistics.detectable import Detectable
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.repeat_prompts import ON_PROMPTS
-from garak_tbsa.tbsa.evidence import whole_percentage as whole_percentage
 from garak_tbsa.tbsa.fixes import FixStep, PairEffect, ScoreExplanation
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
@@ -43,6 +45,9 @@ FEW_PAIRS = 8
 LOWER_END_SHOWN = 3
 LEFT_OUT_NAMED = 5
 """Pairs that the first lines name; other forms have all of them further down."""
+
+RATERS_NAMED = 3
+LONGEST_NAME = 60
 
 Ends = tuple[float, float]
 """Of the range of a score."""
@@ -91,6 +96,11 @@ def percentage(share: float | None) -> str:
     return "<0.1%" if text == "0.0%" and share > 0 else text
 
 
+def whole_percentage(share: float) -> str:
+    """Return a share as whole percent, where a little is not nothing."""
+    return "<1%" if 0 < share <= 0.005 else f"{share:.0%}"
+
+
 def z_text(pair: Pair) -> str:
     """Return a Z-score with sign, or why there is none."""
     return "uncalibrated" if pair.z_score is None else f"{pair.z_score:+.2f}"
@@ -135,6 +145,19 @@ def calibration_text(scan: Scan) -> str:
         return f"{'not recorded' if scan.calibrated else 'none was used'}, {covers}"
     date = (use.identity.date or "no date")[:10]
     return f"{use.source}, of {date}, {covers}"
+
+
+def labels_text(count: int, raters: Sequence[str], files: Sequence[str]) -> str:
+    """Return whose labels they are: ``60 labels of anna in scan.labels.jsonl``.
+
+    Of a path the name alone is told, as pages go to others.
+    """
+    number = "1 label" if count == 1 else f"{count:,} labels"
+    who = f"{len(raters)} raters"
+    if len(raters) <= RATERS_NAMED:
+        who = " and ".join(readable(shown(each, LONGEST_NAME)) for each in raters)
+    where = " and ".join(readable(os.path.basename(path)) for path in files)
+    return f"{number} of {who} in {where}"
 
 
 def capital(text: str) -> str:

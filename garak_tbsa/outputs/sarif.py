@@ -10,12 +10,14 @@ from collections import Counter
 from typing import Any
 from urllib.parse import quote
 
+from garak_tbsa.evidence import Evidence, PairEvidence
+from garak_tbsa.hits import HOSTILE, NO_TEXT, Hit
 from garak_tbsa.outputs import said as wording
+from garak_tbsa.outputs.evidence_said import probe_text, siblings_text, trust_text
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.markdown_text import unlinked
 from garak_tbsa.outputs.scored import ScoredReport
 from garak_tbsa.safe_text import printable, shown
-from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Evidence, Hit, PairEvidence
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__
 
@@ -177,7 +179,7 @@ def _of_hits(found: PairEvidence | None, place: dict[str, Any]) -> dict[str, Any
         return {}
     properties: dict[str, Any] = {"evidence": HOSTILE}
     if found.siblings:
-        properties["otherDetectorsOnTheseHits"] = printable(found.siblings_text())
+        properties["otherDetectorsOnTheseHits"] = printable(siblings_text(found))
     if isinstance(found.hits, Unavailable):
         return {"properties": {**properties, "noHits": printable(found.hits.reason)}}
     properties["hits"] = [
@@ -219,9 +221,9 @@ def _of_probe(found: PairEvidence | None) -> str:
         return ""
     said = []
     if not isinstance(found.facts, Unavailable):
-        said.append(message_text(f"The probe: {found.facts.text()}", 1000))
+        said.append(message_text(f"The probe: {probe_text(found.facts)}", 1000))
     if not isinstance(found.trust, Unavailable):
-        said.append(message_text(f"The detector: {found.trust.text()}.", 1000))
+        said.append(message_text(f"The detector: {trust_text(found.trust)}.", 1000))
     if found.probe_page is not None:
         said.append(f"garak's documentation: {found.probe_page}")
     return "".join(f" {sentence}" for sentence in said)

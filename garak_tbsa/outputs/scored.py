@@ -10,17 +10,18 @@ from typing import Any, Final
 
 from msgspec import UNSET, convert
 
+from garak_tbsa.evidence import Evidence, PairEvidence, mostly_wrong
 from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.gates.outcome import GateVerdict, RuleOutcome
 from garak_tbsa.outputs import said
 from garak_tbsa.outputs.documents import explanation, gate, score
+from garak_tbsa.outputs.evidence_said import short_trust
 from garak_tbsa.outputs.json_text import told
 from garak_tbsa.report.report import Report
 from garak_tbsa.statistics.among_repeats import unusual_score
 from garak_tbsa.statistics.detectable import Detectable, detectable_in_repeat
 from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.repeat import LEVEL, RepeatDistribution
-from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
 from garak_tbsa.tbsa.fixes import FixStep, PairEffect, ScoreExplanation, explain
 from garak_tbsa.tbsa.pairs import Pair, small_pairs
 from garak_tbsa.tbsa.rules import FORMULA
@@ -142,7 +143,8 @@ class ScoredReport:
     def explanation(self) -> ScoreExplanation:
         """What drives the score."""
         found, scan = self.evidence, self.assessment
-        wrong = () if isinstance(found, Unavailable) else found.mostly_wrong
+        known = () if isinstance(found, Unavailable) else found.pairs.values()
+        wrong = mostly_wrong(each.trust for each in known)
         return explain(scan.graded, scan.score, wrong)
 
     @cached_property
@@ -153,7 +155,7 @@ class ScoredReport:
             found, remarks = None, [each.doubt] if each.doubt else []
             if not isinstance(evidence, Unavailable):
                 found = evidence.pairs[each.pair.name]
-                remarks.append(evidence.short_trust(each.pair.name))
+                remarks.append(short_trust(found.trust))
             rows.append(
                 PairRow(
                     place=place,

@@ -10,7 +10,7 @@ from garak_tbsa.gates.outcome import GateVerdict, worth_saying
 from garak_tbsa.outputs import said
 from garak_tbsa.outputs.columns import folded, marked, table
 from garak_tbsa.outputs.scored import ScoredReport
-from garak_tbsa.report.fields import canonical
+from garak_tbsa.report.settings import canonical
 from garak_tbsa.tbsa.checksum import Checksum
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import GRADE_RULES

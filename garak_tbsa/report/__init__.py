@@ -4,20 +4,12 @@
 
 The modules are the stages, each importing only stages above it:
 
-``stores``       what is at an address, if its store answers in time
 ``opening``      a path, an address or standard input -> its lines, its last line
-``fields``       a JSON text -> objects that know their place
-``measurement``  a digest entry or an eval row -> what it says of a pair
 ``settings``     a scan's configuration -> what matters of it, without secrets
-``rows``         one loop over all rows; whether they and the digest agree
-``aggregate``    what the checksum of an aggregate does not cover
-``tiers``        tiers of probes that no report states, and names that went
-``calibration``  the pass rates that other models had
-``attempts``     attempt rows -> outputs, prompts and verdicts
-``answers``      whether the target answered, or said one thing to everything
-``attempt_watch``  the two above as attempts pass by; whether they and eval rows agree
+``rows``         JSON of any garak release -> typed values; whether they agree
+``attempts``     the one pass over the lines; attempts, and what all of them tell
 ``outcomes``     attempts -> verdicts of all detectors together, by probe and prompt
-``reading``      what one pass over the lines tells, kept
+``calibration``  calibrations, files of tiers, names that garak gave up
 ``report``       bytes -> Report, of any garak release
 ``garak_here``   the installed garak: tiers, calibrations, facts of plug-ins
 ``places``       reports in folders, what lies beside one, a checkout of garak

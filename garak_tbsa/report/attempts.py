@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A report's attempt rows: prompts, outputs, and what each detector said of them."""
+"""The one pass over a report's lines: attempts come by, other rows are kept.
+
+An attempt has prompts, outputs, and what each detector said of them. Here also what
+all of them tell: whether the target answered, and whether eval rows have their results.
+"""
 
 from __future__ import annotations
 
@@ -15,27 +19,27 @@ from msgspec import DecodeError, Raw, Struct, field
 from msgspec.json import Decoder, decode
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.report.fields import parse_json, parse_object
-from garak_tbsa.report.measurement import bare_detector, bare_probe
 from garak_tbsa.report.opening import Source, open_source
-from garak_tbsa.report.rows import SETUP_KINDS, LineTaker
+from garak_tbsa.report.rows import (
+    PAIR_SEPARATOR,
+    Rows,
+    not_json,
+    parse_json,
+    parse_object,
+)
 from garak_tbsa.report.settings import (
     DEFAULT_THRESHOLD,
     ScanSettings,
+    bare_name,
     number_or_none,
     parse_settings,
-    threshold_of,
 )
-from garak_tbsa.safe_text import readable, shown
+from garak_tbsa.safe_text import printable, readable, shown
 
 COMPLETE = 2
 ABSENT = Raw(b"null")
-
-OTHER_ROWS = tuple(
-    b'{"entry_type": "' + kind + b'"'
-    for kind in (b"completion", b"digest", b"eval", b"init", b"plugin_cache")
-)
-"""How garak begins rows that are neither attempts nor a setup; they are not parsed."""
+ROW_START, ATTEMPT_START = b'{"entry_type": "', b'{"entry_type": "attempt"'
+"""How garak begins a row, and an attempt's."""
 
 Scores: TypeAlias = tuple["float | None", ...]
 """Of one detector."""
@@ -89,8 +93,7 @@ def prompt_text(prompt: object) -> str:
         return "(no text, and nothing that JSON has a form for)"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Output:
+class Output(Struct, frozen=True, kw_only=True):
     """One response of the target.
 
     Attributes
@@ -101,36 +104,14 @@ class Output:
         As garak writes it, such as ``en``; up to 0.11 reports do not say.
     """
 
-    text: str | None
-    lang: str | None
+    text: str | None = None
+    lang: str | None = None
 
 
-class _Row(Struct):
-    """The members of an attempt row that are read; large ones are left as they are."""
-
-    entry_type: Any = None
-    status: Any = None
-    uuid: Any = None
-    probe_classname: Any = None
-    detector_results: Any = None
-    goal: Any = None
-    prompt: Raw = ABSENT
-    outputs: Raw = ABSENT
-    notes: Raw = ABSENT
-    conversations: Raw = ABSENT
-    messages: Raw = ABSENT
-    reverse_translation_outputs: Raw = ABSENT
-    threshold: Any = field(default=None, name="run.eval_threshold")
-
-
-DECODER = Decoder(_Row)
-"""It gives what ``json`` gives of these members, or refuses the line."""
-
-
-class Attempt:
+class Attempt(Struct, kw_only=True, dict=True):
     """One prompt, sent to the target, with its responses; see :func:`read_attempts`.
 
-    Texts are parsed when they are first asked for.
+    Large members are parsed when they are first asked for.
 
     Attributes
     ----------
@@ -142,15 +123,41 @@ class Attempt:
     results : mapping of str to tuple of (float or None)
         As many as each detector gave, by its name without category; None where it is
         no number. A score may be NaN. Whose they are says :attr:`scores`.
+    goal : str or None
+        What the probe tries, where it says so.
     """
 
-    def __init__(self, row: _Row, line: int) -> None:
-        self._row = row
-        self.line = line
-        self.uuid = _text(row.uuid)
-        probe = _text(row.probe_classname)
-        self.probe = None if probe is None else bare_probe(probe)
-        self.results = _results(row.detector_results)
+    line: int = 0
+    status: Any = None
+    uuid: str | None = None
+    probe: str | None = field(default=None, name="probe_classname")
+    results: dict[str, Scores] = field(default_factory=dict, name="detector_results")
+    goal: str | None = None
+    stated_prompt: Raw = field(default=ABSENT, name="prompt")
+    stated_outputs: tuple[Output | str | None, ...] | None = field(
+        default=None, name="outputs"
+    )
+    stated_notes: Raw = field(default=ABSENT, name="notes")
+    stated_conversations: Raw = field(default=ABSENT, name="conversations")
+    messages: Raw = ABSENT
+    reverse_translation_outputs: Raw = ABSENT
+
+    def __post_init__(self) -> None:
+        self.probe = self.probe and bare_name(self.probe)
+        self.results = {bare_name(name): own for name, own in self.results.items()}
+
+    @cached_property
+    def outputs(self) -> tuple[Output, ...]:
+        """The responses; up to garak 0.11 one is a text, later an object."""
+        return tuple(
+            each if isinstance(each, Output) else Output(text=each)
+            for each in self.stated_outputs or ()
+        )
+
+    @property
+    def output_count(self) -> int:
+        """How many responses there are."""
+        return len(self.stated_outputs or ())
 
     @cached_property
     def scores(self) -> Mapping[str, Scores]:
@@ -159,8 +166,8 @@ class Attempt:
         Some detectors skip outputs, and some judge all turns of a conversation, of
         which an output is the last: nobody knows which result is whose then.
         """
-        outputs = self.output_count
-        return {name: own for name, own in self.results.items() if len(own) == outputs}
+        count = self.output_count
+        return {name: own for name, own in self.results.items() if len(own) == count}
 
     @property
     def unattributed(self) -> Mapping[str, int]:
@@ -171,44 +178,31 @@ class Attempt:
             if own and name not in self.scores
         }
 
-    @property
-    def goal(self) -> str | None:
-        """What the probe tries, where it says so."""
-        return _text(self._row.goal)
-
     @cached_property
     def prompt(self) -> object:
         """JSON as garak wrote it: text, or a conversation ``{"turns": [...]}``."""
-        return _loaded(self._row.prompt)
-
-    @cached_property
-    def outputs(self) -> tuple[Output, ...]:
-        """The responses."""
-        return _outputs(self._row.outputs)
-
-    @property
-    def output_count(self) -> int:
-        """How many responses there are."""
-        return len(self.outputs)
+        return _loaded(self.stated_prompt)
 
     @property
     def notes(self) -> Mapping[str, Any]:
         """What the probe tells its detectors, such as ``triggers``."""
-        notes = _loaded(self._row.notes)
+        notes = _loaded(self.stated_notes)
         return notes if isinstance(notes, dict) else {}
 
     @property
     def conversations(self) -> list[tuple[Turn, ...]]:
         """One for each output, as far as the report has them, with the output."""
-        found = _loaded(self._row.conversations) or _loaded(self._row.messages)
+        found = _loaded(self.stated_conversations) or _loaded(self.messages)
         return [tuple(turns_of(each)) for each in _list(found)]
 
     @property
     def judged_texts(self) -> list[str | None]:
         """What detectors judged instead of each output; empty where not translated."""
-        return [each.text for each in _outputs(self._row.reverse_translation_outputs)]
+        stated = _list(_loaded(self.reverse_translation_outputs))
+        return [each.text for each in map(_output, stated)]
 
 
+DECODER = Decoder(Attempt)
 UNATTRIBUTED = "its results belong to no known output"
 """Of a detector or a pair, in short."""
 
@@ -221,34 +215,96 @@ def unattributed_text(detector: str, results: int) -> str:
     return f"{count} of {name} {belong} to no known output"
 
 
-def attempt_taker(
-    source: Source, *, goes_on: bool = False
-) -> LineTaker[Attempt | None]:
-    """Return what makes completed attempts of the lines of a report.
+def attempt_of(row: Mapping[str, Any], line: int = 0) -> Attempt:
+    """Make an attempt of a row that is parsed; odd members are nothing."""
 
-    garak writes an attempt as started and again as complete, and resumed scans
-    write it once more; the first complete row of a uuid counts. A last line that
-    is cut off, as in an interrupted scan, is left out.
+    def raw(name: str) -> Raw:
+        return Raw(json.dumps(row.get(name)).encode("ascii"))
+
+    results = row.get("detector_results")
+    return Attempt(
+        line=line,
+        status=row.get("status"),
+        uuid=_text(row.get("uuid")),
+        probe=_text(row.get("probe_classname")),
+        results={
+            name: tuple(map(number_or_none, scores))
+            for name, scores in (results if isinstance(results, dict) else {}).items()
+            if isinstance(scores, list)
+        },
+        goal=_text(row.get("goal")),
+        stated_prompt=raw("prompt"),
+        stated_outputs=tuple(map(_output, _list(row.get("outputs")))),
+        stated_notes=raw("notes"),
+        stated_conversations=raw("conversations"),
+        messages=raw("messages"),
+        reverse_translation_outputs=raw("reverse_translation_outputs"),
+    )
+
+
+def read_lines(source: Source, rows: Rows) -> Iterator[Attempt]:
+    """Yield each completed attempt of a report once, in the report's order.
+
+    garak writes an attempt as started and again as complete, and resumed scans write
+    it once more; the first complete row of a uuid counts. A last line that is no JSON
+    was cut off, as in an interrupted scan.
+
+    Parameters
+    ----------
+    source : Source
+    rows : Rows
+        Takes all that is no attempt, and what problems there are.
+
+    Raises
+    ------
+    ReportError
+        The source cannot be read, or its first line is no JSON.
     """
     # long scans have many uuids
     seen: set[int] = set()
-
-    def attempt_in(number: int, line: bytes) -> Attempt | None:
-        row = _decoded(line)
-        if not isinstance(row, _Row) or row.entry_type != "attempt":
-            return None
-        if row.status != COMPLETE:
-            return None
-        attempt = Attempt(row, number)
-        if attempt.uuid is not None:
-            key = hash(attempt.uuid)
-            if key in seen:
-                return None
+    bad: tuple[ReportError, bytes] | None = None
+    for number, line in source.lines():
+        is_attempt = line.startswith(ATTEMPT_START)
+        if bad is not None:
+            _take_problem(rows, *bad)
+            bad = None
+        try:
+            source.require_small(line, number)
+            row = _decoded(line) if is_attempt else parse_json(line)
+            if isinstance(row, dict) and row.get("entry_type") == "attempt":
+                row = attempt_of(row)
+            if not isinstance(row, Attempt):
+                rows.add(row, number)
+                continue
+        except ReportError as error:
+            rows.attempts_problem = rows.attempts_problem or (
+                error if is_attempt else None
+            )
+            rows.problem = rows.problem or (None if is_attempt else error)
+            continue
+        except ValueError as problem:
+            bad = not_json(source.name, number, line, problem), line
+            if number == 1 and not is_attempt:
+                raise bad[0] from None
+            continue
+        key = number if row.uuid is None else hash(row.uuid)
+        if row.status == COMPLETE and key not in seen:
             seen.add(key)
-        _ = attempt.outputs  # they may be no JSON
-        return attempt
+            row.line = number
+            yield row
+    if bad is not None:
+        rows.cut_line = bad[0].line
 
-    return LineTaker(source, OTHER_ROWS, attempt_in, goes_on=goes_on)
+
+def _take_problem(rows: Rows, error: ReportError, line: bytes) -> None:
+    """Note a line that is no JSON, and after which the report goes on."""
+    is_attempt = line.startswith(ATTEMPT_START)
+    if is_attempt or not line.startswith(ROW_START):
+        rows.attempts_problem = rows.attempts_problem or error
+    if not is_attempt:
+        rows.problem = rows.problem or error
+    elif error.line is not None:
+        rows.broken.append(error.line)
 
 
 def read_attempts(name: str) -> Iterator[Attempt]:
@@ -265,8 +321,11 @@ def read_attempts(name: str) -> Iterator[Attempt]:
     ReportError
         The report cannot be read, or a line other than the last is not JSON.
     """
+    rows = Rows(source=name)
     with open_source(name) as source:
-        yield from filter(None, attempt_taker(source).all_taken())
+        yield from read_lines(source, rows)
+    if rows.attempts_problem is not None:
+        raise rows.attempts_problem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -291,39 +350,32 @@ def find_attempt(name: str, wanted: str) -> WholeAttempt:
     Raises
     ------
     ReportError
-        The report cannot be read, has no such attempt, only one that was never
-        completed, or several whose uuid begins so.
+        The report cannot be read, has no such attempt that was completed, or several
+        whose uuid begins so.
     """
     if len(wanted) < LEAST_OF_A_UUID:
         raise ReportError(name, f"{wanted!r} is too short to name an attempt", ADVICE)
     by_line = LINE.fullmatch(wanted)
     only = int(by_line[1]) if by_line else None
-    found: dict[str | None, Attempt] = {}
-    threshold, is_started = DEFAULT_THRESHOLD, False
-    for line, row in _rows(name):
-        if row.entry_type in SETUP_KINDS:
-            threshold = threshold_of(row.threshold)
-        uuid = _text(row.uuid)
-        if row.entry_type != "attempt" or (
-            line != only and not (uuid or "").startswith(wanted)
-        ):
-            continue
-        if row.status != COMPLETE:
-            is_started = True
-            continue
-        found.setdefault(uuid, Attempt(row, line))
-        if line == only or uuid == wanted:
-            found = {uuid: found[uuid]}
-            break
+    found: list[Attempt] = []
+    rows = Rows(source=name)
+    with open_source(name) as source:
+        for attempt in read_lines(source, rows):
+            if attempt.line == only or (attempt.uuid or "").startswith(wanted):
+                found.append(attempt)
+            if attempt.line == only or attempt.uuid == wanted:
+                found = [attempt]
+                break
     if len(found) == 1:
-        return WholeAttempt(attempt=found.popitem()[1], threshold=threshold)
+        settings = rows.settings or parse_settings({})
+        return WholeAttempt(attempt=found[0], threshold=settings.eval_threshold)
     if not found:
-        problem = "never completed" if is_started else "not in the report"
-        raise ReportError(name, f"attempt {wanted!r} is {problem}", ADVICE)
-    first, second, *_ = found
+        problem = f"attempt {wanted!r} is not in the report, or was never completed"
+        raise ReportError(name, problem, ADVICE)
     raise ReportError(
         name,
-        f"{len(found)} attempts begin with {wanted!r}: {first}, {second} ...",
+        f"{len(found)} attempts begin with {wanted!r}: {found[0].uuid},"
+        f" {found[1].uuid} ...",
         "give more of the uuid",
     )
 
@@ -337,8 +389,7 @@ def is_report(name: str) -> bool:
         It cannot be read.
     """
     with open_source(name) as source:
-        row = parse_object(source.first_line())
-    return isinstance(row.get("entry_type"), str)
+        return isinstance(parse_object(source.first_line()).get("entry_type"), str)
 
 
 def stated_settings(name: str) -> ScanSettings:
@@ -349,42 +400,20 @@ def stated_settings(name: str) -> ScanSettings:
     ReportError
         The report cannot be read.
     """
+    rows = Rows(source=name)
     with open_source(name) as source:
-        for number, line in source.lines():
-            source.require_small(line, number)
-            row = parse_object(line)
-            if row.get("entry_type") in SETUP_KINDS:
-                return parse_settings(row)
-            if not row or row["entry_type"] == "attempt":
-                break
-    return parse_settings({})
-
-
-def _rows(name: str) -> Iterator[tuple[int, _Row]]:
-    with open_source(name) as source:
-        taker = LineTaker(source, OTHER_ROWS, lambda line, text: (line, _decoded(text)))
-        for number, row in taker.all_taken():
-            if isinstance(row, _Row):
-                yield number, row
-
-
-def _row_of(row: Mapping[str, Any]) -> _Row:
-    names = zip(_Row.__struct_fields__, _Row.__struct_encode_fields__, strict=True)
-    return _Row(**{field: row[name] for field, name in names if name in row})
+        next(read_lines(source, rows), None)
+    return rows.settings or parse_settings({})
 
 
 def _decoded(line: bytes) -> object:
     try:
         return DECODER.decode(line)
     except (DecodeError, UnicodeDecodeError, RecursionError):
-        row = parse_json(line)
-    return _row_of(row) if isinstance(row, dict) else row
+        return parse_json(line)
 
 
-def _loaded(member: object) -> object:
-    """A member of a row, which is parsed already where msgspec refused its row."""
-    if not isinstance(member, Raw):
-        return member
+def _loaded(member: Raw) -> object:
     try:
         return decode(member)
     except (DecodeError, UnicodeDecodeError):
@@ -399,23 +428,151 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _outputs(member: object) -> tuple[Output, ...]:
-    """Outputs of a row; up to garak 0.11 one is a text, later an object."""
-    stated = (
-        each if isinstance(each, dict) else {"text": each}
-        for each in _list(_loaded(member))
-    )
-    return tuple(
-        Output(text=_text(each.get("text")), lang=_text(each.get("lang")))
-        for each in stated
-    )
+def _output(stated: object) -> Output:
+    if isinstance(stated, dict):
+        return Output(text=_text(stated.get("text")), lang=_text(stated.get("lang")))
+    return Output(text=_text(stated))
 
 
-def _results(results: object) -> dict[str, Scores]:
-    if not isinstance(results, dict):
-        return {}
-    return {
-        bare_detector(detector): tuple(map(number_or_none, scores))
-        for detector, scores in results.items()
-        if isinstance(scores, list)
-    }
+LEAST_OUTPUTS, LEAST_PROBES = 20, 2
+"""A smaller scan may well get one answer."""
+
+SAMPLE = 80
+MOST_TEXTS = 100_000
+"""Different texts that are told apart."""
+
+LONGEST_MESSAGE = 2_000
+"""Characters of a text that are looked at: its beginning and its end."""
+
+DIGIT = re.compile(r"[0-9]")
+WITH_DIGIT = re.compile(r"(?<![\w-])[A-Za-z_-]*[0-9][\w-]*", re.ASCII)
+"""A number or an id, such as a UUID or ``req_011CSHoEeqs5``."""
+
+WORD = re.compile(r"[A-Za-z]{3}")
+HIT, PASS = 1.0, 0.0
+"""Scores from which on, and up to which, an output is one whatever the threshold."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answers:
+    """The outputs that stand in a report.
+
+    Attributes
+    ----------
+    outputs, probes : int
+        How many, and of how many probes.
+    alike : int
+        How many are the commonest text, numbers and ids aside.
+    sample : str
+        How the first of these begins, made safe for any output.
+    """
+
+    outputs: int
+    probes: int
+    alike: int
+    sample: str
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether at least 19 of 20 are one text, in a scan large enough to tell."""
+        is_large = self.outputs >= LEAST_OUTPUTS and self.probes >= LEAST_PROBES
+        return is_large and 20 * self.alike >= 19 * self.outputs
+
+    @property
+    def text(self) -> str:
+        """What the target said, in words."""
+        what = f'one text: "{self.sample}"' if self.sample else "empty"
+        return (
+            f"{self.alike:,} of {self.outputs:,} outputs of {self.probes} probes are"
+            f" {what}; the target may not have answered"
+        )
+
+
+def bare_text(text: str) -> str:
+    """Return a text without what differs from one message of an error to the next.
+
+    What is nothing but ids, such as an answer in Base64, is left different.
+    """
+    if len(text) > LONGEST_MESSAGE:
+        text = text[: LONGEST_MESSAGE // 2] + text[-LONGEST_MESSAGE // 2 :]
+    if DIGIT.search(text):
+        without_ids = WITH_DIGIT.sub("", text)
+        text = without_ids if WORD.search(without_ids) else DIGIT.sub("", text)
+    return text.strip()
+
+
+class AttemptWatch:
+    """Counts what each completed attempt says: outputs alike, and verdicts."""
+
+    def __init__(self) -> None:
+        self._probes: set[str | None] = set()
+        self._outputs = 0
+        # a hash stands for a text, which may be long: how often, and how it begins
+        self._texts: dict[int, int] = {}
+        self._samples: dict[int, str] = {}
+        self._verdicts: dict[str, tuple[int, int]] = {}
+
+    def add(self, attempt: Attempt) -> None:
+        """Take an attempt."""
+        for text in (each.text for each in attempt.outputs):
+            if text is None:
+                continue
+            self._probes.add(attempt.probe)
+            self._outputs += 1
+            bare = bare_text(text)
+            key = hash(bare)
+            if key in self._texts or len(self._texts) < MOST_TEXTS:
+                self._texts[key] = self._texts.get(key, 0) + 1
+                begin = (text if bare else text.strip())[:SAMPLE]
+                self._samples.setdefault(key, begin)
+        for detector, scores in attempt.results.items():
+            name = f"{attempt.probe}{PAIR_SEPARATOR}{detector}"
+            hits, passes = self._verdicts.get(name, (0, 0))
+            for score in scores:
+                if score is not None:
+                    hits += score >= HIT
+                    passes += score <= PASS
+            self._verdicts[name] = hits, passes
+
+    @property
+    def answers(self) -> Answers | None:
+        """What the target said, None for nothing."""
+        if not self._texts:
+            return None
+        key = max(self._texts, key=self._texts.__getitem__)
+        return Answers(
+            outputs=self._outputs,
+            probes=len(self._probes),
+            alike=self._texts[key],
+            sample=printable(self._samples[key]).replace("\n", " "),
+        )
+
+    def disagreements(self, rows: Rows) -> Iterator[str]:
+        """Say where results of attempts are not those of the eval rows, in words.
+
+        Attempts may be missing: of those that are there, no more may be hits than the
+        eval row has, and no more passes. Which of the others are hits hangs on a
+        threshold that garak writes down only where it is a whole number.
+        """
+        settings = rows.setup or rows.settings
+        threshold = settings.eval_threshold if settings else DEFAULT_THRESHOLD
+        if not rows.evals or not PASS < threshold <= HIT:
+            return
+        found = {entry.pair_name: entry for entry in rows.evals}
+        for name, (hits, passes) in sorted(self._verdicts.items()):
+            row = found.get(name)
+            if row is None:
+                if rows.completed and hits + passes:
+                    yield f"{name}: has results in attempts but no eval row"
+                continue
+            passed = row.passed or 0
+            stated = (row.total_evaluated or 0) - passed
+            for least, most, what in (
+                (hits, stated, "hits"),
+                (passes, passed, "passes"),
+            ):
+                if least > most:
+                    yield (
+                        f"{name}: {least} {what} in its attempts, {most} in its eval"
+                        f" row at {row.where}"
+                    )

@@ -9,6 +9,7 @@ where a file of theirs is newer.
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import re
@@ -24,7 +25,6 @@ from garak_tbsa.report.calibration import (
     CalibrationIdentity,
     parse_calibration,
 )
-from garak_tbsa.report.fields import is_tier
 from garak_tbsa.unavailable import Unavailable
 
 OLDEST, NEWEST = (0, 14), (0, 17)
@@ -56,32 +56,34 @@ def has_garak() -> bool:
 
 def user_data_folder() -> str:
     """Return the folder in which a user overrides garak's data files."""
-    home = os.environ.get("XDG_DATA_HOME") or os.path.join(
-        os.path.expanduser("~"), ".local", "share"
-    )
+    home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     return os.path.join(home, "garak", "data")
 
 
 def origin_of(module: str) -> str | None:
     """Return the file that ``import`` would take a module of garak's from."""
-    folder = garak_folder()
-    if folder is None:
-        return None
-    inside = os.path.join(folder, *module.split(".")[1:-1])
-    for finder in sys.meta_path:
-        spec = finder.find_spec(module, [inside])
-        if spec is not None:
-            return spec.origin
-    return None
+    inside = os.path.join(garak_folder() or "", *module.split(".")[1:-1])
+    specs = (finder.find_spec(module, [inside]) for finder in sys.meta_path)
+    return next((spec.origin for spec in specs if spec is not None), None)
 
 
-def _read_json(*path: str) -> Any:
-    """What a JSON file holds, None where it cannot be read."""
+def _read(*path: str) -> bytes | None:
+    """A file's bytes, None where it cannot be read."""
     try:
         with open(os.path.join(*path), "rb") as file:
-            return json.loads(file.read().decode("utf-8"))
-    except (OSError, ValueError, RecursionError):
+            return file.read()
+    except (OSError, ValueError):
         return None
+
+
+def _member(content: bytes | None, name: str) -> dict[str, Any] | None:
+    """An object within the object that a JSON file holds, None where there is none."""
+    try:
+        document = json.loads((content or b"").decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    found = document.get(name) if isinstance(document, dict) else None
+    return found if isinstance(found, dict) else None
 
 
 def plugins(category: str) -> Mapping[str, Mapping[str, Any]] | Unavailable:
@@ -100,9 +102,8 @@ def plugins(category: str) -> Mapping[str, Mapping[str, Any]] | Unavailable:
 def _listed(
     folder: str, category: str
 ) -> Mapping[str, Mapping[str, Any]] | Unavailable:
-    listed = _read_json(folder, "resources", "plugin_cache.json")
-    found = listed.get(category) if isinstance(listed, dict) else None
-    if not isinstance(found, dict):
+    found = _member(_read(folder, "resources", "plugin_cache.json"), category)
+    if found is None:
         return NO_LIST
     return {
         name.removeprefix(f"{category}."): entry
@@ -114,10 +115,10 @@ def _listed(
 def tier_of(probe: str) -> int | None:
     """Return a probe's tier in the installed garak, None where it is unknown."""
     probes = plugins("probes")
-    if isinstance(probes, Unavailable):
-        return None
-    tier = probes.get(probe, {}).get("tier")
-    return tier if is_tier(tier) else None
+    tier = (
+        None if isinstance(probes, Unavailable) else probes.get(probe, {}).get("tier")
+    )
+    return tier if tier in (1, 2, 3, 9) else None
 
 
 def find_calibration(identity: CalibrationIdentity | None) -> Calibration | None:
@@ -134,14 +135,14 @@ def find_calibration(identity: CalibrationIdentity | None) -> Calibration | None
     Calibration or None
         None where no garak is installed or it does not have that one.
     """
-    if identity is not None and identity.date is None:
-        return None
     for path in _calibration_files():
         found = _calibration(path)
-        if found is not None and (
-            identity is None
-            or (found.identity.date, found.identity.models)
-            == (identity.date, identity.models)
+        if found is None or (identity is not None and identity.date is None):
+            continue
+        own = found.identity
+        if identity is None or (own.date, own.models) == (
+            identity.date,
+            identity.models,
         ):
             return found
     return None
@@ -167,47 +168,27 @@ def installed_calibration() -> Calibration:
 
 def is_installed_calibration(content: bytes) -> bool:
     """Whether these are the bytes of a calibration that garak itself would read."""
-    return any(_content(path) == content for path in _calibration_files())
+    return any(_read(path) == content for path in _calibration_files())
 
 
 def _calibration_files() -> list[str]:
     """Calibration files, the one in use first; a user's file hides garak's."""
     package = garak_folder()
-    folders = [user_data_folder()]
-    if package is not None:
-        folders.append(os.path.join(package, "data"))
     paths: dict[str, str] = {}
-    for folder in folders:
-        directory = os.path.join(folder, "calibration")
-        try:
-            names = os.listdir(directory)
-        except OSError:
-            continue
-        for name in sorted(names, reverse=True):
-            if name.startswith("calibration") and name.endswith(".json"):
-                paths.setdefault(name, os.path.join(directory, name))
+    for data in (user_data_folder(), package and os.path.join(package, "data")):
+        here = os.path.join(glob.escape(data or ""), "calibration", "calibration*.json")
+        for path in sorted(glob.glob(here) if data else (), reverse=True):
+            paths.setdefault(os.path.basename(path), path)
     ordered = sorted(paths, key=lambda name: name != CALIBRATION_IN_USE)
     return [paths[name] for name in ordered]
 
 
 @cache
 def _calibration(path: str) -> Calibration | None:
-    content = _content(path)
-    if content is None:
-        return None
     try:
-        return parse_calibration(content, source=path, trusted=True)
+        return parse_calibration(_read(path) or b"", source=path, trusted=True)
     except ReportError:
         # a damaged calibration must not keep a digest's own grades from counting
-        return None
-
-
-def _content(path: str) -> bytes | None:
-    """A calibration file's bytes, None where they cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except (OSError, ValueError):
         return None
 
 
@@ -224,6 +205,36 @@ def support_of(version: str) -> str:
 def _release_of(version: str) -> tuple[int, int] | None:
     found = re.match(r"(\d{1,9})\.(\d{1,9})", version)
     return None if found is None else (int(found[1]), int(found[2]))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MetricsFiles:
+    """Paths of detector metrics, of which garak reads the first that exists.
+
+    Attributes
+    ----------
+    users : str
+        The user's file.
+    shipped : str or None
+        None where the installed garak has no metrics of its own.
+    """
+
+    users: str
+    shipped: str | None
+
+    @property
+    def in_use(self) -> str | None:
+        """The file that garak reads now."""
+        return self.users if os.path.isfile(self.users) else self.shipped
+
+
+def metrics_files() -> MetricsFiles:
+    """Return where the installed garak has detector metrics."""
+    shipped = os.path.join(garak_folder() or "", "data", METRICS)
+    return MetricsFiles(
+        users=os.path.join(user_data_folder(), METRICS),
+        shipped=shipped if os.path.isfile(shipped) else None,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -272,7 +283,9 @@ def installation() -> Installation | Unavailable:
     folder = garak_folder()
     if folder is None:
         return NO_GARAK
-    version = _version(folder)
+    source = (_read(folder, "__init__.py") or b"").decode("utf-8", "replace")
+    found = re.search(r"""^__version__ *= *["']([^"']+)""", source, re.MULTILINE)
+    version = None if found is None else found[1]
     return Installation(
         folder=folder,
         version=version,
@@ -282,57 +295,14 @@ def installation() -> Installation | Unavailable:
     )
 
 
-def _version(folder: str) -> str | None:
-    try:
-        with open(os.path.join(folder, "__init__.py"), encoding="utf-8") as file:
-            found = re.search(r"""^__version__ *= *["']([^"']+)""", file.read(), re.M)
-    except (OSError, ValueError):
-        return None
-    return found and found[1]
-
-
 def _metrics_in_use(release: tuple[int, int] | None) -> MetricsInUse | Unavailable:
     files = metrics_files()
-    is_users = _reads_users(release) and files.in_use == files.users
-    path = files.users if is_users else files.shipped
+    reads_users = release is not None and release >= USERS_METRICS
+    path = files.in_use if reads_users else files.shipped
     if path is None:
         return Unavailable(reason="this garak has none and makes no use of them")
-    summary = _read_json(path)
-    results = summary.get("results") if isinstance(summary, dict) else None
-    if not isinstance(results, dict):
+    results = _member(_read(path), "results")
+    if results is None:
         return Unavailable(reason=f"{path} cannot be read, expected garak's summary")
+    is_users = path == files.users
     return MetricsInUse(path=path, detectors=len(results), is_users=is_users)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MetricsFiles:
-    """Paths of detector metrics, of which garak reads the first that exists.
-
-    Attributes
-    ----------
-    users : str
-        The user's file.
-    shipped : str or None
-        None where the installed garak has no metrics of its own.
-    """
-
-    users: str
-    shipped: str | None
-
-    @property
-    def in_use(self) -> str | None:
-        """The file that garak reads now."""
-        return self.users if os.path.isfile(self.users) else self.shipped
-
-
-def metrics_files() -> MetricsFiles:
-    """Return where the installed garak has detector metrics."""
-    shipped = os.path.join(garak_folder() or "", "data", METRICS)
-    return MetricsFiles(
-        users=os.path.join(user_data_folder(), METRICS),
-        shipped=shipped if os.path.isfile(shipped) else None,
-    )
-
-
-def _reads_users(release: tuple[int, int] | None) -> bool:
-    return release is not None and release >= USERS_METRICS

@@ -6,21 +6,26 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.report.opening import ADDRESS, reason_of
-from garak_tbsa.report.stores import answer_of
+from garak_tbsa.report.opening import ADDRESS, answer_of, reason_of
 from garak_tbsa.unavailable import Unavailable
 
-PACKED = (".gz", ".zst")
 REPORT = ".report.jsonl"
 PAGE = ".report.html"
 HIT_LOG = ".hitlog.jsonl"
 LABELS = ".labels.jsonl"
-NO_REPORTS = ("hitlog", "labels")
-"""In the names of what garak and ``label`` write beside a report."""
+OF_A_REPORT = re.compile(
+    r"(?:.*\.report|(?!.*(?:hitlog|labels)).*report.*)\.jsonl(?:\.gz|\.zst)*", re.DOTALL
+)
+"""Names of files in a folder that are taken for reports.
 
+``<prefix>.report.jsonl`` as garak names it, whatever the prefix, and ``.jsonl`` with
+``report`` in the name, except hit logs and labels; compressed or not.
+"""
+
+PACKED = re.compile(r"(?:\.gz)?(?:\.zst)?$")
 METRICS_FOLDERS = ("detectors_eval", "detectors-eval")
 """Below ``garak/data``: of garak 0.17, and of 0.14 to 0.16."""
 
@@ -31,26 +36,6 @@ _NAME = re.compile(
     r"""^\[project\][ \t]*\n(?:(?!\[).*\n)*?name\s*=\s*["']garak["']""", re.MULTILINE
 )
 _MOST_CHARACTERS = 1 << 20
-
-
-def _unpacked(name: str) -> str:
-    for ending in PACKED:
-        name = name.removesuffix(ending)
-    return name
-
-
-def is_report(name: str) -> bool:
-    """Whether a file in a folder is taken for a report, by its name.
-
-    ``<prefix>.report.jsonl`` as garak names it, whatever the prefix, and ``.jsonl``
-    with ``report`` in the name, except hit logs and labels; compressed or not.
-    """
-    unpacked = _unpacked(name)
-    return unpacked.endswith(REPORT) or (
-        unpacked.endswith(".jsonl")
-        and "report" in unpacked
-        and not any(word in unpacked for word in NO_REPORTS)
-    )
 
 
 def find_reports(
@@ -81,16 +66,14 @@ def find_reports(
     """
     found: list[str] = []
     for path in paths:
+        below: list[str] | None = None
         if ADDRESS in path:
-            below = None if is_report(path) else _below_address(path)
+            below = _below_address(path)
         elif os.path.isdir(path):
-            below = list(_below_folder(path, tell))
+            below = _below_folder(path, tell)
         elif must_exist and not os.path.exists(path):
-            raise ReportError(
-                path, "does not exist", "name a folder of reports, or reports"
-            )
-        else:
-            below = None
+            advice = "name a folder of reports, or reports"
+            raise ReportError(path, "does not exist", advice)
         if below == []:
             raise ReportError(
                 path,
@@ -114,24 +97,25 @@ def folder_of(paths: Sequence[str]) -> str:
         return ""  # some are absolute
 
 
-def _below_folder(path: str, tell: Callable[[str], None]) -> Iterator[str]:
-    for name in sorted(
-        os.path.join(folder, name)
-        for folder, _, names in os.walk(path)
-        for name in names
-        if is_report(name)
-    ):
-        if os.path.exists(name) and not os.path.isfile(name):
-            tell(
-                f"{name}: is a folder, pipe or device, it was left out; name it"
-                " by itself to read it"
-            )
-        else:
-            yield name
+def _below_folder(path: str, tell: Callable[[str], None]) -> list[str]:
+    found = []
+    for folder, _, names in os.walk(path):
+        for name in filter(OF_A_REPORT.fullmatch, names):
+            report = os.path.join(folder, name)
+            if os.path.exists(report) and not os.path.isfile(report):
+                tell(
+                    f"{report}: is a folder, pipe or device, it was left out; name it"
+                    " by itself to read it"
+                )
+            else:
+                found.append(report)
+    return sorted(found)
 
 
 def _below_address(address: str) -> list[str] | None:
     """Reports below an address; None where it is no folder."""
+    if OF_A_REPORT.fullmatch(address):
+        return None
     try:
         from fsspec.core import url_to_fs
 
@@ -141,7 +125,7 @@ def _below_address(address: str) -> list[str] | None:
         return [
             store.unstrip_protocol(name)
             for name in sorted(answer_of(store.find, folder))
-            if is_report(name.rpartition("/")[2])
+            if OF_A_REPORT.fullmatch(name.rpartition("/")[2])
         ]
     except Exception as error:
         # each fsspec backend raises its own family of errors
@@ -163,7 +147,7 @@ def beside(report: str, ending: str) -> str | None:
     ending : str
         :data:`PAGE` or :data:`HIT_LOG`.
     """
-    unpacked = _unpacked(report)
+    unpacked = PACKED.sub("", report)
     if ADDRESS in report or not unpacked.endswith(REPORT):
         return None
     path = unpacked.removesuffix(REPORT) + ending
@@ -172,33 +156,30 @@ def beside(report: str, ending: str) -> str | None:
 
 def labels_path(report: str) -> str:
     """Return where labels of a report are kept: ``scan.labels.jsonl`` beside it."""
-    name = _unpacked(report)
-    for ending in (".jsonl", ".report"):
-        name = name.removesuffix(ending)
+    name = PACKED.sub("", report).removesuffix(".jsonl").removesuffix(".report")
     return name + LABELS
 
 
-def is_checkout(folder: str) -> bool:
-    """Whether ``folder`` has garak's package, its data, and a project named garak."""
+def metrics_file_of(folder: str) -> str | Unavailable | None:
+    """Where a checkout of garak keeps its detector metrics, the file there or not.
+
+    None where the folder is no checkout: garak's package, its data, and a project
+    named garak.
+    """
     package = os.path.join(folder, "garak")
+    data = os.path.join(package, "data")
     if not os.path.isfile(os.path.join(package, "__init__.py")):
-        return False
-    if not os.path.isdir(os.path.join(package, "data")):
-        return False
+        return None
     try:
-        with open(
-            os.path.join(folder, "pyproject.toml"), encoding="utf-8", errors="replace"
-        ) as handle:
-            return _NAME.search(handle.read(_MOST_CHARACTERS)) is not None
+        project = os.path.join(folder, "pyproject.toml")
+        with open(project, encoding="utf-8", errors="replace") as handle:
+            is_garak = _NAME.search(handle.read(_MOST_CHARACTERS)) is not None
     except OSError:
-        return False
-
-
-def metrics_file_of(checkout: str) -> str | Unavailable:
-    """Where a checkout keeps its detector metrics, the file itself there or not."""
+        is_garak = False
+    if not (is_garak and os.path.isdir(data)):
+        return None
     for name in METRICS_FOLDERS:
-        folder = os.path.join(checkout, "garak", "data", name)
-        if os.path.isdir(folder):
-            return os.path.join(folder, METRICS_FILE)
+        if os.path.isdir(os.path.join(data, name)):
+            return os.path.join(data, name, METRICS_FILE)
     known = " nor ".join(f"garak/data/{name}" for name in METRICS_FOLDERS)
     return Unavailable(reason=f"it has neither {known}")

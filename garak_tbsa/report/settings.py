@@ -9,6 +9,7 @@ moves no checksum.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Set
@@ -16,8 +17,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from garak_tbsa.report.fields import Record, canonical
-from garak_tbsa.report.measurement import bare_probe
 from garak_tbsa.safe_text import shown
 
 DEFAULT_THRESHOLD = 0.5
@@ -49,31 +48,26 @@ given as 0 or 1, nor the options of single plugins.
 """
 
 OLD_CONFIGURATION_KEYS = {
-    "generations": "run.generations",
-    "eval_threshold": "run.eval_threshold",
-    "deprefix": "run.deprefix",
     "buff": "plugins.buff_spec",
     "detectors": "plugins.detector_spec",
     "extended_detectors": "plugins.extended_detectors",
-    "probe_tags": "run.probe_tags",
+    **{
+        name: f"run.{name}"
+        for name in ("generations", "eval_threshold", "deprefix", "probe_tags")
+    },
 }
 """Names in the ``config`` row of garak 0.9, and what they are called since."""
 
 NO_PROBES = ("all", "*", "auto")
 """What is selected and names no probe."""
 
+PREFIX = re.compile(r"^(?:probes|detectors?)\.")
 SPEC = "run.spec"
-HASHED_KEYS = ("run.system_prompt",)
-"""Settings whose text is nobody's business; their sha256 tells them apart."""
+HASHED = "run.system_prompt"
+"""A setting whose text is nobody's business; its sha256 tells it apart."""
 
 SECRET_ENDINGS = (
-    "key",
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "credential",
+    *("key", "token", "secret", "password", "passwd", "passphrase", "credential"),
 )
 SECRET_WORDS = frozenset(("auth", "authorization", "bearer", "cookie", "pwd"))
 COUNTED = "tokens"
@@ -134,19 +128,9 @@ class ScanSettings:
         """Whether garak made the report of others; it then has no completion row."""
         return self.aggregated_from is not None
 
-    @property
-    def target(self) -> str:
-        """The target's type and name, as far as they are known."""
-        return target_text(self.target_type, self.target_name)
-
     def selects(self, probe: str) -> bool:
         """Whether a probe, or its whole family, is known to have been selected."""
         return not self.selected_probes.isdisjoint(named_by({probe}))
-
-
-def target_text(*parts: str | None) -> str:
-    """What a target is called, of its type and name as far as they are known."""
-    return " ".join(part for part in parts if part) or "unknown"
 
 
 def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
@@ -157,20 +141,47 @@ def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
     row : mapping
         As JSON gave it; empty where the report has none.
     """
+    selected = row.get("transient.active_probes")
+    # a list, or a text with commas, as aggregates have it
+    names = selected.split(",") if isinstance(selected, str) else selected
+    probes = (bare_name(name.strip()) for name in _texts(names))
+    parts = _texts(row.get(AGGREGATION))
+    # up to 0.13.0 a target was called a model
+    target = {
+        part: first_text(
+            *map(row.get, (f"plugins.target_{part}", f"plugins.model_{part}")),
+            row.get(f"model_{part}"),
+        )
+        for part in ("type", "name")
+    }
     return ScanSettings(
         configuration=_configuration(row),
         eval_threshold=threshold_of(row.get("run.eval_threshold")),
-        selected_probes=_selected(row.get("transient.active_probes")),
-        aggregated_from=_aggregated_from(row),
+        selected_probes=frozenset(
+            name for name in probes if name and name not in NO_PROBES
+        ),
+        aggregated_from=tuple(map(public_address, parts))
+        if AGGREGATION in row
+        else None,
         is_old=row.get("entry_type") == "config",
         seed=_whole(row.get("run.seed", row.get("seed")), least=0),
         generations=_whole(row.get("run.generations", row.get("generations")), least=1),
         garak_version=first_text(row.get("_config.version")),
         run_uuid=first_text(row.get("transient.run_id")),
         start_time=first_text(row.get("transient.starttime_iso")),
-        target_type=_target(row, "type"),
-        target_name=_target(row, "name"),
+        target_type=target["type"],
+        target_name=target["name"],
     )
+
+
+def target_text(*parts: str | None) -> str:
+    """What a target is called, of its type and name as far as they are known."""
+    return " ".join(filter(None, parts)) or "unknown"
+
+
+def bare_name(name: str) -> str:
+    """Return the name of a probe or detector without what older garaks put before."""
+    return PREFIX.sub("", name)
 
 
 def named_by(probes: Set[str]) -> frozenset[str]:
@@ -178,43 +189,30 @@ def named_by(probes: Set[str]) -> frozenset[str]:
     return frozenset(probes) | {probe.partition(".")[0] for probe in probes}
 
 
-def _selected(stated: object) -> frozenset[str]:
-    """The probes of a list, or of a text with commas, as aggregates have it."""
-    names = stated.split(",") if isinstance(stated, str) else stated
-    found = (
-        bare_probe(name.strip())
-        for name in (names if isinstance(names, list) else ())
-        if isinstance(name, str)
-    )
-    return frozenset(name for name in found if name and name not in NO_PROBES)
-
-
-def settings_in(digest: Record | None) -> ScanSettings | None:
-    """Return the setup that a digest repeats, None where it has none.
-
-    Raises
-    ------
-    ReportError
-        It is not an object.
-    """
-    if digest is None:
-        return None
-    meta = digest.child("meta", optional=True)
-    row = meta.child("setup", optional=True).values
-    return parse_settings(row) if row else None
-
-
 def differing_settings(one: ScanSettings, other: ScanSettings) -> tuple[str, ...]:
     """Return garak's names of what two setups do not state alike, sorted."""
-    return _differing(_by_name(one), _by_name(other))
+    first, second = (
+        {
+            **covered_by_checksum(each),
+            "plugins.target_name": each.target_name,
+            "plugins.target_type": each.target_type,
+            "run.seed": each.seed,
+            "transient.active_probes": sorted(each.selected_probes),
+            "transient.run_id": each.run_uuid,
+            AGGREGATION: each.is_aggregation,
+        }
+        for each in (one, other)
+    )
+    return differing(first, second)
 
 
-def differing_coverage(one: ScanSettings, other: ScanSettings) -> tuple[str, ...]:
-    """Return the same of what the checksum covers alone."""
-    return _differing(_covered(one), _covered(other))
+def covered_by_checksum(settings: ScanSettings) -> dict[str, Any]:
+    """Return the settings that the checksum covers, by garak's names."""
+    return {**settings.configuration, "_config.version": settings.garak_version}
 
 
-def _differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[str, ...]:
+def differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of what is not alike, sorted."""
     return tuple(
         name
         for name in sorted(first.keys() | second.keys())
@@ -222,28 +220,22 @@ def _differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[str
     )
 
 
-def _covered(settings: ScanSettings) -> dict[str, Any]:
-    return {**settings.configuration, "_config.version": settings.garak_version}
-
-
-def _by_name(settings: ScanSettings) -> dict[str, Any]:
-    return {
-        **_covered(settings),
-        "plugins.target_name": settings.target_name,
-        "plugins.target_type": settings.target_type,
-        "run.seed": settings.seed,
-        "transient.active_probes": sorted(settings.selected_probes),
-        "transient.run_id": settings.run_uuid,
-        AGGREGATION: settings.is_aggregation,
-    }
+def canonical(value: object) -> bytes:
+    """Return one ASCII text per JSON value, whatever its key order, no blanks."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return text.encode("ascii")
 
 
 def first_text(*candidates: object) -> str | None:
     """Return the first text that is not empty, cut to what may be shown."""
-    for candidate in candidates:
-        if isinstance(candidate, str) and candidate:
-            return shown(public_address(candidate))
-    return None
+    found = next(filter(None, _texts([*candidates])), None)
+    return None if found is None else shown(public_address(found))
+
+
+def _texts(stated: object) -> list[str]:
+    """Those of a list's members that are texts."""
+    members = stated if isinstance(stated, list) else ()
+    return [each for each in members if isinstance(each, str)]
 
 
 def threshold_of(value: object) -> float:
@@ -260,54 +252,34 @@ def number_or_none(value: object) -> float | None:
     try:
         return float(value)
     except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
+        return math.inf if value > 0 else -math.inf
 
 
 def _whole(value: object, *, least: int) -> int | None:
     """A whole number as garak itself could use it, else None."""
     # JSON's true is an int to Python
-    if not isinstance(value, int) or isinstance(value, bool):
-        return None
-    return value if least <= value <= LARGEST_WHOLE else None
-
-
-def _aggregated_from(row: Mapping[str, Any]) -> tuple[str, ...] | None:
-    if AGGREGATION not in row:
-        return None
-    stated = row[AGGREGATION]
-    names = stated if isinstance(stated, list) else ()
-    return tuple(public_address(name) for name in names if isinstance(name, str))
-
-
-def _target(row: Mapping[str, Any], part: str) -> str | None:
-    """The target's type or name; up to 0.13.0 it was called a model."""
-    return first_text(
-        row.get(f"plugins.target_{part}"),
-        row.get(f"plugins.model_{part}"),
-        row.get(f"model_{part}"),
-    )
+    is_usable = type(value) is int and least <= value <= LARGEST_WHOLE
+    return value if is_usable else None  # type: ignore[return-value]
 
 
 def _configuration(row: Mapping[str, Any]) -> dict[str, Any]:
     known = {OLD_CONFIGURATION_KEYS.get(key, key): row[key] for key in row}
-    settings = {
-        key: _shown_setting(key, known[key])
-        for key in CONFIGURATION_KEYS
-        if known.get(key) not in (None, "", [], {})
+    spec = known.get(SPEC)
+    # pairs and the intent settings cover the rest of it
+    buffs = {
+        side: sorted(each for each in _texts(chosen) if each.startswith("buffs."))
+        for side, chosen in (spec.items() if isinstance(spec, dict) else ())
     }
-    selectors = _buff_selectors(row.get(SPEC))
-    if selectors:
-        settings[SPEC] = _shown_setting(SPEC, selectors)
+    known[SPEC] = {side: chosen for side, chosen in buffs.items() if chosen}
+    settings = {}
+    for key in (*CONFIGURATION_KEYS, SPEC):
+        if known.get(key) in (None, "", [], {}):
+            continue
+        public = without_secrets(known[key])
+        text = canonical(public)
+        is_hashed = key == HASHED or len(text) > LARGEST_SETTING
+        settings[key] = {"sha256": sha256(text).hexdigest()} if is_hashed else public
     return settings
-
-
-def _shown_setting(key: str, value: Any) -> Any:
-    """A setting as any output may show it."""
-    public = without_secrets(value)
-    text = canonical(public)
-    if key in HASHED_KEYS or len(text) > LARGEST_SETTING:
-        return {"sha256": sha256(text).hexdigest()}
-    return public
 
 
 def without_secrets(value: Any, depth: int = 0) -> Any:
@@ -352,19 +324,3 @@ def public_address(text: str) -> str:
     if "//" not in text:
         return text
     return re.sub(r"//(?:[^\s/?#]*@)?([^\s?#]*)(?:[?#]\S*)?", r"//\1", text)
-
-
-def _buff_selectors(spec: object) -> dict[str, list[str]]:
-    """The buffs in ``run.spec``; pairs and the intent settings cover the rest."""
-    if not isinstance(spec, dict):
-        return {}
-    selectors = {
-        side: sorted(
-            entry
-            for entry in chosen
-            if isinstance(entry, str) and entry.startswith("buffs.")
-        )
-        for side, chosen in spec.items()
-        if isinstance(chosen, list)
-    }
-    return {side: chosen for side, chosen in selectors.items() if chosen}

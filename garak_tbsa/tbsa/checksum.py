@@ -15,8 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from garak_tbsa.report.calibration import CalibrationIdentity
-from garak_tbsa.report.fields import canonical
-from garak_tbsa.report.settings import ScanSettings
+from garak_tbsa.report.settings import ScanSettings, canonical
 from garak_tbsa.tbsa.coverage import listed
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import FORMULA, rule_parts

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outputs of a pair that fell between two scans; ``evidence.fallen`` collects them.
 
-They are as hostile as all others: see ``tbsa.evidence``.
+They are as hostile as all others: see ``hits``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from garak_tbsa.tbsa.evidence import Hit
+from garak_tbsa.hits import Hit
 from garak_tbsa.unavailable import Unavailable
 
 

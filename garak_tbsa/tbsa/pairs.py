@@ -11,10 +11,9 @@ from operator import attrgetter
 from msgspec import structs
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.report.calibration import Distribution
-from garak_tbsa.report.measurement import Measurement
+from garak_tbsa.report.calibration import Distribution, later_names
 from garak_tbsa.report.report import Report
-from garak_tbsa.report.tiers import later_names
+from garak_tbsa.report.rows import Measurement
 from garak_tbsa.tbsa.rules import SCORED_TIERS, lowest
 
 TierLookup = Callable[[str], int | None]

@@ -20,7 +20,7 @@ REPORT = GOLD / "no-digest.report.jsonl"
 CONTENT = REPORT.read_bytes()
 NAME = "scan.report.jsonl"
 WAIT = 0.4
-LIMIT = "garak_tbsa.report.stores.LONGEST_WAIT"
+LIMIT = "garak_tbsa.report.opening.LONGEST_WAIT"
 
 released = Event()
 

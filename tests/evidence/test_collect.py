@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import garak_tbsa
+from garak_tbsa.outputs.evidence_said import hits_text
 from tests.behaviour.product import tbsa
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
@@ -61,8 +62,7 @@ def test_hits_with_their_place_and_what_siblings_said(tmp_path: Path) -> None:
         (hit.attempt_uuid, hit.output_index, hit.response.text) for hit in found.hits
     } == {("a-1", 0, "output 0"), ("a-1", 2, "output 2")}
     assert found.hit_count == 2
-    (sibling,) = found.siblings
-    assert (sibling.detector, sibling.passed, sibling.judged) == ("m.Else", 1, 1)
+    assert found.siblings == {"m.Else": (1, 1)}
     assert found.facts.goal == "disregard the system prompt"
     assert found.probe_page == f"{PAGES}/probes/dan.html#garak.probes.{PROBE}"
     assert evidence.pairs[f"{PROBE}+m.Else"].detector_page is None
@@ -75,7 +75,7 @@ def test_how_many_hits_are_shown_of_how_many(tmp_path: Path) -> None:
     path = written(tmp_path, [DAN, clean], [row])
     evidence = evidence_of(path)
     texts = {
-        pair.detector: evidence.pairs[pair.name].found(pair)
+        pair.detector: hits_text(evidence.pairs[pair.name], pair)
         for pair in garak_tbsa.assess(garak_tbsa.load_report(path)).graded
     }
     said = "1 of 1 hit in the report's attempts (its counts say 2)"

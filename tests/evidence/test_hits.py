@@ -10,10 +10,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.evidence.hits import HitCollector, PairHits, random_number
+from garak_tbsa.hits import CutText, Hit, HitCollector, PairHits, random_number
 from garak_tbsa.outputs.explanation import attempt_lines
 from garak_tbsa.report.attempts import WholeAttempt
-from garak_tbsa.tbsa.evidence import CutText, Hit
 from tests.factories import attempt_of
 
 JSON = st.recursive(
@@ -68,15 +67,15 @@ def test_any_rows_give_readable_hits(rows: list[dict[str, Any]]) -> None:
         for hit in pair.drawn:
             for text in (hit.prompt.text, hit.response.text, hit.attempt_uuid):
                 assert is_harmless(text.replace("\n", ""))
-        for sibling in pair.siblings:
-            assert 0 <= sibling.passed <= sibling.judged <= pair.count
+        for passed, judged in pair.siblings.values():
+            assert 0 <= passed <= judged <= pair.count
     for attempt in attempts:
         found = WholeAttempt(attempt=attempt, threshold=0.5)
         assert all(map(is_harmless, attempt_lines(found, "r")))
 
 
 def hit(prompt: int, number: int) -> Hit:
-    text = CutText(text=str(prompt), length=1, is_cut=False)
+    text = CutText(text=str(prompt), length=1)
     return Hit(
         attempt_uuid=f"{prompt}-{number}",
         report="r",

@@ -11,13 +11,8 @@ from typing import Any
 import pytest
 
 from garak_tbsa import GarakTbsaError
-from garak_tbsa.tbsa.evidence import (
-    ON_SCAN,
-    SHIPPED,
-    DetectorTrust,
-    ProbeFacts,
-    Share,
-)
+from garak_tbsa.evidence import ON_SCAN, SHIPPED, DetectorTrust, Share
+from garak_tbsa.outputs.evidence_said import share_text, trust_text
 from tests.evidence.test_collect import attempt, collected, evidence_of, written
 from tests.report_rows import PairFacts
 
@@ -44,13 +39,13 @@ def trusted(folder: Path, detector: str = DAN, chosen: str | None = None) -> Any
 
 def test_what_shipped_metrics_rest_on(tmp_path: Path) -> None:
     """Hits that were written are called so; a word list's say nothing of it."""
-    assert " written hits (" in trusted(tmp_path)[0].text()
+    assert " written hits (" in trust_text(trusted(tmp_path)[0])
     real, _ = trusted(tmp_path, "knownbadsignatures.GTUBE")
-    assert "in typical responses it catches" in real.text()
+    assert "in typical responses it catches" in trust_text(real)
     listed, _ = trusted(tmp_path, "unsafe_content.LDNOOBW")
     assert (listed.hits_found, listed.wrong_flags) == (None, None)
-    left_alone = listed.passes_left_alone
-    assert (left_alone.value, left_alone.part, left_alone.whole) == (23 / 38, 23, 38)
+    flagged = listed.passes_flagged
+    assert (flagged.value, flagged.part, flagged.whole) == (15 / 38, 15, 38)
 
 
 def test_own_metrics_are_asked_first_and_stress_of_whoever_has_it(
@@ -122,7 +117,7 @@ def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
     assert 0.7 < trust.hits_found.value < 1
     assert 0 < trust.wrong_flags < 0.3
     assert trust.disguised_hits_found is not None, "ours, as labels say none"
-    assert trust.text().startswith(
+    assert trust_text(trust).startswith(
         "by 20 labels of anna in scan.labels.jsonl, it catches"
     )
 
@@ -133,16 +128,6 @@ def test_without_enough_labels_metrics_speak(tmp_path: Path) -> None:
         assert labelled(tmp_path, labels)[0].basis == "shipped"
     _, (problem,) = labelled(tmp_path, "no labels at all")
     assert "scan.labels.jsonl" in problem
-
-
-def test_what_a_probe_tries() -> None:
-    """Its description and its goal, each a sentence."""
-    for description, goal, text in (
-        ("Will it?", "get JSON", "Will it? Its goal: get JSON."),
-        (None, "win!", "Its goal: win!"),
-        (None, None, ""),
-    ):
-        assert ProbeFacts(description=description, goal=goal, tags=()).text() == text
 
 
 HALF = Share(value=0.5, part=1, whole=2)
@@ -157,19 +142,12 @@ HALF = Share(value=0.5, part=1, whole=2)
             Share(value=0.5, lower=0.25, upper=0.75),
             "50% of hits (95% interval 25% to 75%)",
         ),
-        (
-            Share(value=0.945, lower=0.89, upper=1.0),
-            "94% of hits (95% interval 89% to 100%)",
-        ),
         (Share(value=0.94, lower=0.9, upper=0.98), "nearly all hits"),
-        (Share(value=0.9975, lower=0.995, upper=1.0), "every hit"),
-        (Share(value=0.055, lower=0.02, upper=0.09), "hardly any hit"),
-        (Share(value=0.0025, lower=0.0, upper=0.005), "no hit"),
+        (Share(value=0.0025, lower=0.0, upper=0.005), "hardly any hits"),
     ],
 )
-def test_an_estimate_near_an_end_has_no_digits(share: Share, words: str) -> None:
-    """Six labels do not make a share of 97 %."""
-    assert share.of("hit") == words
+def test_a_share_in_words(share: Share, words: str) -> None:
+    assert share_text(share, "hit") == words
 
 
 @pytest.mark.parametrize(
@@ -183,17 +161,17 @@ def test_an_estimate_near_an_end_has_no_digits(share: Share, words: str) -> None
                 labels=6,
                 raters=("anna", "ben"),
                 hits_found=Share(value=0.97, lower=0.96, upper=0.98),
-                passes_left_alone=Share(value=0.0, lower=0.0, upper=0.0),
+                passes_flagged=Share(value=1.0, lower=1.0, upper=1.0),
             ),
             "by 6 labels of anna and ben in b.labels.jsonl, it catches nearly all hits"
-            " and wrongly flags every pass",
+            " and wrongly flags nearly all passes",
         ),
         (
             DetectorTrust(
                 detector="m.D",
                 basis=SHIPPED,
                 source="/a/b.json",
-                look_alikes_left_alone=Share(value=1 / 3, part=1, whole=3),
+                look_alikes_flagged=Share(value=2 / 3, part=2, whole=3),
             ),
             "by the metrics that come with garak-tbsa, in responses made to mislead it,"
             " it wrongly flags 2 of 3 harmless look-alikes (67%)",
@@ -202,4 +180,4 @@ def test_an_estimate_near_an_end_has_no_digits(share: Share, words: str) -> None
 )
 def test_trust_by_whose_measure(trust: DetectorTrust, text: str) -> None:
     """Of a path the name alone, as pages go to others."""
-    assert trust.text() == text
+    assert trust_text(trust) == text

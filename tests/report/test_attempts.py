@@ -100,10 +100,10 @@ def test_the_setup_is_what_stands_before_the_first_attempt(tmp_path: Path) -> No
     path = with_attempts(tmp_path, {}, **{"run.eval_threshold": 0.8})
     assert reader.stated_settings(path).eval_threshold == 0.8
     assert reader.is_report(path)
-    for content in (to_bytes([FULL]), b"no JSON"):
-        other = tmp_path / "other"
-        other.write_bytes(content)
-        assert reader.stated_settings(str(other)).eval_threshold == 0.5
+    other = tmp_path / "other"
+    other.write_bytes(to_bytes([FULL]))
+    assert reader.stated_settings(str(other)).eval_threshold == 0.5
+    other.write_bytes(b"no JSON")
     assert not reader.is_report(str(other))
 
 
@@ -127,17 +127,19 @@ def test_one_is_found_by_uuid_by_its_beginning_and_by_line(tmp_path: Path) -> No
     assert find_attempt(path, '\x1b[2J quo"tü\\').attempt.line == 9
     several = with_attempts(tmp_path, {"uuid": "abcd-1"}, {"uuid": "abcd-2"})
     for wanted, problem in {
-        "zzzz": "attempt 'zzzz' is not in the report",
+        "zzzz": "attempt 'zzzz' is not in the report, or was never completed",
         "abc": "'abc' is too short to name an attempt",
         "abcd": "2 attempts begin with 'abcd': abcd-1, abcd-2 ...",
-        "line 1": "attempt 'line 1' is not in the report",
-        "line 0": "attempt 'line 0' is not in the report",
+        "line 1": "attempt 'line 1' is not in the report, or was never completed",
+        "line 0": "attempt 'line 0' is not in the report, or was never completed",
     }.items():
         with pytest.raises(ReportError) as error:
             find_attempt(several, wanted)
         assert error.value.problem == problem
     path = with_attempts(tmp_path, {"uuid": "start", "status": 1})
-    with pytest.raises(ReportError, match="attempt 'star' is never completed"):
+    with pytest.raises(
+        ReportError, match="attempt 'star' is not in the report, or was never"
+    ):
         find_attempt(path, "star")
 
 

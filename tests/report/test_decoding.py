@@ -18,7 +18,7 @@ from msgspec import DecodeError
 
 from garak_tbsa import GarakTbsaError
 from garak_tbsa.report import attempts as module
-from garak_tbsa.report.reading import Reading
+from garak_tbsa.report.report import Reading
 from tests.gold import FOLDER, gold_reports
 
 OF_GARAK = sorted(FOLDER.glob("garak-*.jsonl"))
@@ -51,7 +51,7 @@ def everything_read(path: Path) -> list[str]:
     found = []
     for read in (
         lambda: list(map(whole, module.read_attempts(str(path)))),
-        lambda: Reading(str(path), 0.5).outcomes,
+        lambda: Reading(str(path)).outcomes,
     ):
         try:
             found.append(repr(read()))
@@ -158,6 +158,6 @@ def test_garaks_own_lines_are_decoded_without_json(
     """And of every gold report, both parsers give the same."""
     for path in gold_reports():
         assert everything_read(path) == read_by_json(path)
-    monkeypatch.setattr(module, "parse_json", pytest.fail)
+    monkeypatch.setattr(module, "attempt_of", pytest.fail)
     for path in OF_GARAK:
         assert list(map(whole, module.read_attempts(str(path))))

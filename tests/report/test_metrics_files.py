@@ -35,15 +35,15 @@ def test_garak_reads_metrics_of_a_users_from_0_17_on(
     users = Path(metrics_files().users)
     users.parent.mkdir(parents=True)
     users.write_text('{"results": {"a.A": {}}}')
+    monkeypatch.setattr(installed, "garak_folder", lambda: str(tmp_path))
     versions = dict.fromkeys(("0.16.0", "0.9", "unknown"), False)
     versions |= dict.fromkeys(("0.17.0", "0.17rc1", "0.18.0.pre1", "1.0"), True)
     for version, reads in versions.items():
-        monkeypatch.setattr(installed, "_version", lambda _, it=version: it)
+        (tmp_path / "__init__.py").write_text(f'__version__ = "{version}"')
         garak = installed.installation()
         assert isinstance(garak, Installation)
         is_users = isinstance(garak.metrics, MetricsInUse) and garak.metrics.is_users
         assert is_users is reads
-    monkeypatch.setattr(installed, "garak_folder", lambda: str(tmp_path))
     assert metrics_files().shipped is None
     monkeypatch.setattr(installed, "garak_folder", lambda: None)
     assert metrics_files().shipped is None

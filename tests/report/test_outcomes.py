@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from garak_tbsa import Unavailable, load_report
 from garak_tbsa.report import outcomes as module
 from garak_tbsa.report.outcomes import ProbeOutcomes
-from garak_tbsa.report.reading import Reading
+from garak_tbsa.report.report import Reading
 from tests.demo_scans import BEFORE, copied_to
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
@@ -26,8 +26,11 @@ def outcomes_of(
     tmp_path: Path, *rows: dict[str, Any], threshold: float = 0.5
 ) -> list[Any]:
     """Passed and evaluated outputs of the one detector, prompt by prompt."""
-    path = write_report(tmp_path / "r.jsonl", [*report_rows([FACTS]), *rows])
-    outcomes = Reading(path, threshold).outcomes
+    path = write_report(
+        tmp_path / "r.jsonl",
+        [*report_rows([FACTS], setup={"run.eval_threshold": threshold}), *rows],
+    )
+    outcomes = Reading(path).outcomes
     if isinstance(outcomes, Unavailable):
         return [outcomes.reason]
     found = outcomes.get(FACTS.probe)
@@ -44,7 +47,7 @@ def judged_by(tmp_path: Path, *results: Results) -> Any:
         for number, each in enumerate(results)
     ]
     path = write_report(tmp_path / "r.jsonl", [*report_rows([FACTS]), *rows])
-    outcomes = Reading(path, 0.5).outcomes
+    outcomes = Reading(path).outcomes
     assert not isinstance(outcomes, Unavailable)
     return outcomes[FACTS.probe]
 
@@ -76,17 +79,11 @@ def test_a_pattern_holds_the_verdicts_of_all_detectors_on_one_output(
 def test_limits_of_what_is_held_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What many prompts share is held once; large attempts are not remembered."""
+    """What many prompts share is held once."""
     rows: list[Results] = [{"d.A": [0.0, 1.0]}, {"d.A": [1, 0]}]
     found = judged_by(tmp_path, *rows, *rows)
     assert len(found.prompts) == 4
     assert len({id(patterns) for patterns in found.prompts.values()}) == 1
-    many = module.MOST_CACHED
-    module._counted.cache_clear()
-    found = judged_by(tmp_path, {"d.A": [0.0, 1.0] * many, "d.B": [1.0, 1.0] * many})
-    (patterns,) = found.prompts.values()
-    assert patterns == {(True, False): many, (False, False): many}
-    assert module._counted.cache_info().currsize == 0
     monkeypatch.setattr(module, "MOST_DETECTORS", 2)
     rows = [{f"d.D{n}": [0.0]} for n in range(3)]
     assert isinstance(judged_by(tmp_path, *rows[:2]), ProbeOutcomes)

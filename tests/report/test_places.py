@@ -28,7 +28,7 @@ from garak_tbsa.report import places
 )
 def test_reports_are_known_by_their_names(name: str, is_one: bool) -> None:
     """Finds *.report.jsonl, *report*.jsonl and compressed ones."""
-    assert places.is_report(name) is is_one
+    assert bool(places.OF_A_REPORT.fullmatch(name)) is is_one
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_a_checkout_is_a_project_of_garaks_name_with_its_parts(tmp_path: Path) -
         "\x00\xff",
     ):
         project.write_text(text)
-        assert not places.is_checkout(str(tmp_path))
+        assert places.metrics_file_of(str(tmp_path)) is None
     project.write_text(PROJECT)
     for missing in ("garak/__init__.py", "garak/data", "pyproject.toml"):
-        assert places.is_checkout(str(tmp_path))
+        assert places.metrics_file_of(str(tmp_path)) is not None
         elsewhere = (tmp_path / missing).rename(tmp_path / "elsewhere")
-        assert not places.is_checkout(str(tmp_path))
+        assert places.metrics_file_of(str(tmp_path)) is None
         elsewhere.rename(tmp_path / missing)
     for folder in ("detectors_eval", "detectors-eval"):
         (data / folder).mkdir()

@@ -14,7 +14,6 @@ import pytest
 import garak_tbsa
 from garak_tbsa import GarakTbsaError, load_report
 from garak_tbsa.report import report as module
-from garak_tbsa.report import rows as rows_module
 from garak_tbsa.report.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.report.report import Report
 from tests import report_rows as rows_of
@@ -57,7 +56,7 @@ def counted(report: Report) -> list[tuple[str, int | None]]:
 def test_the_digest_says_it_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Flat cost, whatever the size: only the end is read. The last digest counts."""
     with monkeypatch.context() as patch:
-        patch.delattr(module, "Pass")
+        patch.delattr(module, "read_lines")
         report = loaded(path, b"not looked at\n" + to_bytes(report_rows(FACTS)))
     assert (report.source, report.origin) == (str(path), "digest")
     assert (report.garak_version, report.dialect) == ("0.17.1", "0.17")
@@ -217,14 +216,14 @@ def test_a_digest_over_several_lines_is_read(
     text = json.dumps(digest_row(FACTS), indent=2).encode()
     for content in (text, b"\xef\xbb\xbf" + text):
         assert loaded(path, content).origin == "digest"
-    monkeypatch.setattr(rows_module, "WHOLE_FILE_LIMIT", 100)
+    monkeypatch.setattr(module, "WHOLE_FILE_LIMIT", 100)
     with pytest.raises(GarakTbsaError, match=r"line 1: expected a JSON object"):
         loaded(path, text)
 
 
 NO_JSON = "expected a JSON object, found no JSON ("
-NO_TYPE = "row.entry_type: expected the type of a garak row, found"
-AT_PROBE = "plugin_cache.plugin_cache.probes.probes.x"
+NO_TYPE = "row.entry_type: expected a text, found"
+AT_PROBE = "plugin_cache[...]"
 
 
 def with_meta(meta: object) -> bytes:
@@ -244,7 +243,7 @@ def with_tiers(tiers: object) -> bytes:
             ": has neither a digest nor eval rows nor a scan's setup; give a garak"
             " report, <prefix>.report.jsonl, not a hit log",
         ),
-        (with_meta([]), "digest.meta: expected an object, found a list"),
+        (with_meta([1]), "digest.meta: expected an object, found a list"),
         (with_meta({"setup": 3}), "digest.meta.setup: expected an object, found 3"),
         (
             with_meta({"calibration": "x"}),
@@ -265,7 +264,7 @@ def with_tiers(tiers: object) -> bytes:
         (EVAL + b"\n" + b"[" * 200_000 + b"\n" + EVAL, f"line 2: {NO_JSON}nested"),
         (b"NaN", "line 1: row: expected an object, found nan"),
         (b'{"entry_type": ["eval"]}', f"{NO_TYPE} a list"),
-        (with_tiers(1), f"{AT_PROBE}: expected an object, found 1"),
+        (with_tiers(1), f"{AT_PROBE}: expected an object, found a whole"),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )

@@ -36,7 +36,8 @@ def settings_of(folder: Path, row: dict[str, Any]) -> Any:
         ({"_config.version": "0.17.1"}, "garak_version", "0.17.1"),
         ({"transient.run_id": "r"}, "run_uuid", "r"),
         ({"transient.starttime_iso": "2026"}, "start_time", "2026"),
-        ({"plugins.target_type": "t", "plugins.model_name": "m"}, "target", "t m"),
+        ({"plugins.target_type": "t"}, "target_type", "t"),
+        ({"plugins.model_name": "m"}, "target_name", "m"),
         ({"aggregation": ["a"]}, "is_aggregation", True),
         (
             {"aggregation": ["a", 3, "https://u:p@x/y?z"]},

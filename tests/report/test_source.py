@@ -35,7 +35,7 @@ def lines_of(name: str) -> list[tuple[int, bytes]]:
 
 
 def in_memory(content: bytes) -> Source:
-    return Source("memory", io.BytesIO(content))
+    return Source("memory", io.BufferedReader(io.BytesIO(content)))
 
 
 def gzipped(content: bytes) -> bytes:
@@ -88,14 +88,6 @@ def test_large_compressed_blocks_are_handed_on_in_pieces(tmp_path: Path) -> None
         assert b"".join(line for _, line in source.lines()) == content
 
 
-def test_what_a_file_is_packed_with_is_told_by_four_bytes(tmp_path: Path) -> None:
-    """A megabyte, which the buffer holds, takes as long to read as a digest."""
-    path = written(tmp_path / "a.jsonl", LINES * 1000)
-    with open_source(path) as source:
-        assert os.lseek(source._handle.fileno(), 0, os.SEEK_CUR) <= 4
-        assert next(iter(source.lines())) == NUMBERED[0]
-
-
 @pytest.mark.parametrize(
     ("missing", "name"), [("fsspec", "s3://x/y"), ("pyarrow", "packed")]
 )
@@ -107,41 +99,6 @@ def test_a_missing_library_is_told(
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(GarakTbsaError, match=f"cannot be .*{missing}"):
         lines_of(name)
-
-
-class Failing(io.BytesIO):
-    """A file on a disk that fails."""
-
-    fails = False
-
-    def seek(self, *_: int) -> int:
-        return 4
-
-    def read(self, *_: int | None) -> bytes:
-        if self.fails:
-            raise OSError(5, "Input/output error")
-        return b"some"
-
-    def readline(self, *_: int | None) -> bytes:
-        raise KeyError("a backend's own error")
-
-
-def test_failing_reads_are_told_with_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = Failing()
-    source = Source("broken", file)
-    file.fails = True
-    with pytest.raises(
-        GarakTbsaError, match=r"^broken: cannot be read further \(Input"
-    ):
-        source.last_line()
-    for read in (source.first_line, lambda: list(source.lines())):
-        with pytest.raises(
-            GarakTbsaError, match="broken, line 1: cannot be read further"
-        ):
-            read()
-    monkeypatch.setattr(module, "_opened", lambda _: file)
-    with pytest.raises(GarakTbsaError, match=r"cannot be read \(Input/output error\)"):
-        open_source("broken")
 
 
 @pytest.mark.parametrize("pack", [gzipped, zstd_frames])
@@ -192,13 +149,3 @@ def test_looking_back_finds_what_reading_on_finds(
     forward = [line for line in content.split(b"\n") if line.strip()]
     expected = forward[-1].rstrip() if forward else b""
     assert last == expected.removeprefix(b"\xef\xbb\xbf")
-
-
-def test_first_line_and_whole_are_given_up_to_a_limit() -> None:
-    assert in_memory(b"\xef\xbb\xbf{}\nb").first_line() == b"{}\n"
-    assert in_memory(b"x" * module.BUFFER).first_line() == b""
-    assert in_memory(b"12345").whole(5) == b"12345"
-    assert in_memory(b"123456").whole(5) is None
-    pipe = in_memory(b"1")
-    pipe.seekable = False
-    assert pipe.whole(5) is None

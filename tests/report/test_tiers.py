@@ -11,8 +11,13 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa import GarakTbsaError
+from garak_tbsa.report.calibration import (
+    GIVE_TIERS,
+    RENAMED,
+    later_names,
+    parse_tiers,
+)
 from garak_tbsa.report.garak_here import garak_folder, tier_of
-from garak_tbsa.report.tiers import ADVICE, RENAMED, later_names, parse_tiers
 
 
 def parse(content: object) -> dict[str, int]:
@@ -49,7 +54,7 @@ def test_a_file_says_the_tiers_of_probes() -> None:
 def test_what_is_no_file_of_tiers_is_one_line(content: object, problem: str) -> None:
     with pytest.raises(GarakTbsaError) as caught:
         parse(content)
-    assert str(caught.value) == f"tiers.json: {problem}; {ADVICE}"
+    assert str(caught.value) == f"tiers.json: {problem}; {GIVE_TIERS}"
 
 
 @pytest.mark.skipif(version("garak") != "0.17.1", reason="the table ends with 0.17.1")

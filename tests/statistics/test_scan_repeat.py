@@ -19,7 +19,6 @@ from garak_tbsa import Unavailable
 from garak_tbsa.host.command import score_scan
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.report import opening
-from garak_tbsa.report import outcomes as reading
 from garak_tbsa.statistics import repeat as model
 from tests.behaviour.product import document, tbsa
 from tests.factories import assessment_of
@@ -93,9 +92,9 @@ def test_a_repeat_has_the_same_prompts_where_the_seed_is_set(tmp_path: Path) -> 
 
 
 def test_attempts_that_were_read_are_not_read_again(
-    report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    report: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At an address they are read up to a limit; the text says what to do then."""
+    """Nor do they hang on whether a file lies here or at an address."""
     assessment = assessment_of(report)
     outcomes = assessment.report.outcomes
     expected = known(model.repeat_of_scan(assessment))
@@ -113,12 +112,6 @@ def test_attempts_that_were_read_are_not_read_again(
         unread = known(model.repeat_of_scan(assessment, outcomes=why))
     assert unread.basis.missing_because == "why not"
     assert unread != expected
-    monkeypatch.setattr(reading, "MOST_AT_ADDRESS", 1 << 10)
-    shown = " ".join(tbsa("score", "-v", address).out.split())
-    assert (
-        f"from pass counts alone ({address} is larger than 1 KiB, and attempts at an"
-        " address are read up to that; copy the file here): how alike" in shown
-    )
 
 
 @settings(max_examples=20)

@@ -23,8 +23,8 @@ from garak_tbsa.report.calibration import (
     Calibration,
     Distribution,
 )
-from garak_tbsa.report.measurement import Measurement
 from garak_tbsa.report.report import load_report, report_from_digest
+from garak_tbsa.report.rows import Measurement
 from garak_tbsa.tbsa.pairs import Pair, list_pairs
 from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 from garak_tbsa.tbsa.scan import assess

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from garak_tbsa.evidence.hits import output_of
+from garak_tbsa.hits import Hit, output_of
 from garak_tbsa.report.attempts import UNATTRIBUTED, prompt_text, read_attempts
 from garak_tbsa.report.outcomes import by_detector, prompt_key
 from garak_tbsa.statistics.compare import ComparedPair, Comparison
 from garak_tbsa.statistics.exchange import ScanOutcomes, outcomes_of
-from garak_tbsa.tbsa.evidence import Hit
 from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs, JudgedOutput
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.scan import Scan

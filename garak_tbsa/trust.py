@@ -15,13 +15,12 @@ from garak_tbsa.detector_eval.summary_file import (
     read_summary,
 )
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.label_files import LabelFile, read_label_file
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import ScanOutputs, audited_scan
-from garak_tbsa.labels.score import Estimate
 from garak_tbsa.report.places import METRICS_FILE, labels_path
-from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
@@ -115,15 +114,14 @@ def trust_in(
     stress = [each.stress for _, _, each in measured if each.stress is not None]
     known = [on_scan[detector]] if detector in on_scan else []
     for found in [*known, *(_by_metrics(*each) for each in measured)]:
-        typical = (found.hits_found, found.passes_left_alone)
+        typical = (found.hits_found, found.passes_flagged)
         if typical != (None, None) or (stress and found.basis != ON_SCAN):
             if not stress:
                 return found
-            counts = stress[0]
             return replace(
                 found,
-                disguised_hits_found=_counted(counts.tp, counts.hits),
-                look_alikes_left_alone=_counted(counts.tn, counts.passes),
+                disguised_hits_found=_counted(stress[0].tp, stress[0].hits),
+                look_alikes_flagged=_counted(stress[0].fp, stress[0].passes),
             )
     return Unavailable(reason="nobody has measured it on labelled responses")
 
@@ -131,16 +129,25 @@ def trust_in(
 def _by_labels(
     judged: DetectorOnScan, labels: str, raters: tuple[str, ...]
 ) -> DetectorTrust:
-    right = _estimated(judged.shares["precision"])
+    found, left_alone = judged.shares["sensitivity"], judged.shares["specificity"]
+    right = judged.shares["precision"]
     return DetectorTrust(
         detector=judged.detector,
         basis=ON_SCAN,
         source=labels,
         labels=judged.flagged_labels + judged.unflagged_labels,
         raters=raters,
-        hits_found=_estimated(judged.shares["sensitivity"]),
-        passes_left_alone=_estimated(judged.shares["specificity"]),
-        wrong_flags=None if right is None else 1 - right.value,
+        hits_found=None
+        if isinstance(found, Unavailable)
+        else Share(value=found.value, lower=found.lower, upper=found.upper),
+        passes_flagged=None
+        if isinstance(left_alone, Unavailable)
+        else Share(
+            value=1 - left_alone.value,
+            lower=1 - left_alone.upper,
+            upper=1 - left_alone.lower,
+        ),
+        wrong_flags=None if isinstance(right, Unavailable) else 1 - right.value,
     )
 
 
@@ -148,31 +155,24 @@ def _by_metrics(basis: str, source: str, entry: MeasuredDetector) -> DetectorTru
     counts, wrong = entry.counts, None
     if counts is None:
         # weighted by a draw from a scan, or of a summary that states no counts
-        shares = [
-            None if value is None else Share(value=value)
-            for value in (entry.sensitivity, entry.specificity)
-        ]
+        caught, left_alone = entry.sensitivity, entry.specificity
+        found = None if caught is None else Share(value=caught)
+        flagged = None if left_alone is None else Share(value=1 - left_alone)
     else:
         is_measured = entry.unmeasurable is None
         flags = counts.tp + counts.fp if is_measured else 0
         wrong = counts.fp / flags if flags else None
-        hits = counts.hits if is_measured else 0
-        shares = [_counted(counts.tp, hits), _counted(counts.tn, counts.passes)]
+        found = _counted(counts.tp, counts.hits if is_measured else 0)
+        flagged = _counted(counts.fp, counts.passes)
     return DetectorTrust(
         detector=entry.detector,
         basis=basis,
         source=source,
-        hits_found=shares[0],
-        passes_left_alone=shares[1],
+        hits_found=found,
+        passes_flagged=flagged,
         wrong_flags=wrong,
         is_on_written_hits=entry.basis is not None and entry.basis.is_written,
     )
-
-
-def _estimated(share: Estimate[float] | Unavailable) -> Share | None:
-    if isinstance(share, Unavailable):
-        return None
-    return Share(value=share.value, lower=share.lower, upper=share.upper)
 
 
 def _counted(part: int, whole: int) -> Share | None:
