@@ -207,7 +207,7 @@ LATE_PACKAGES = {
     *("garak", "torch", "transformers", "ray", "dask", "distributed"),
     *("joblib", "pandas"),
     # these may be missing: a score needs only numpy and msgspec, and yaml is garak's
-    *("fsspec", "pyarrow", "tqdm", "yaml"),
+    *("fsspec", "pyarrow", "tqdm", "yaml", "jinja2"),
 }
 """What takes seconds to import, or may be missing; functions import it."""
 

@@ -11,7 +11,6 @@ The modules are the stages, each importing only stages above it:
 ``coverage``       how much was measured, and what was not, in words
 ``scan``           all of the above, wired once; scores possible; common pairs of two
 ``fixes``          the order of risk, what pairs cost, and what fixing them would bring
-``fallen``         outputs of a pair that fell, before and after
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this
 than the stages up to ``scan``.
