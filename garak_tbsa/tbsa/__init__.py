@@ -7,8 +7,8 @@ The modules are the stages, each importing only stages above it:
 ``rules``          weights, tiers and grade rules: what a score depends on
 ``pairs``          Report -> pairs: one record of each, with its tier or a reason
 ``score``          pass rate and Z-score -> DEFCON grades -> TBSA, exactly
-``checksum``       what must be equal for two scores to be compared, in what it differs
 ``coverage``       how much was measured, and what was not, in words
+``checksum``       what must be equal for two scores to be compared, in what it differs
 ``scan``           all of the above, wired once; scores possible; common pairs of two
 ``fixes``          the order of risk, what pairs cost, and what fixing them would bring
 
