@@ -193,10 +193,10 @@ def tests_in_words(comparison: Comparison) -> list[tuple[str, str, str]]:
     if tests is None:
         return []
     score, together, why = "not done", "other two", ""
-    if tests.p_score is not None:
+    if (unknown := comparison.score_not_tested) is not None:
+        why = unknown.reason
+    else:
         score, together = f"p = {tests.p_score:.3g}", "all three"
-    elif comparison.score_not_tested is not None:
-        why = comparison.score_not_tested.reason
     way = "less" if tests.cmh_z < 0 else "more" if tests.cmh_z > 0 else "as often"
     direction = f"z {tests.cmh_z:+.2f}: second scan passes {way}"
     largest = f"z {tests.largest_z:+.2f}: {tests.largest_pair}"

@@ -3,20 +3,22 @@
 """Attempts of two scans -> prompts of pairs that fell, with outputs before and after.
 
 The comparison knows the verdicts on each prompt, and so which prompts are shown. Each
-report is then read once more, and texts are held of these prompts alone.
+report is then read once more, and texts are held of these prompts alone. They are
+as hostile as all others: see ``hits``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from garak_tbsa.hits import Hit, output_of
 from garak_tbsa.report.attempts import UNATTRIBUTED, prompt_text, read_attempts
 from garak_tbsa.report.outcomes import by_detector, prompt_key
 from garak_tbsa.statistics.compare import ComparedPair, Comparison
 from garak_tbsa.statistics.exchange import ScanOutcomes, outcomes_of
-from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs, JudgedOutput
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
@@ -33,6 +35,74 @@ Place = tuple[str, str, bytes]
 """Probe, detector and the key of a prompt."""
 Verdicts = Mapping[bytes, tuple[int, int]]
 """Passed and evaluated outputs of a pair, by the key of their prompt."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgedOutput:
+    """One output to a prompt, and how many of that scan's were judged as it was.
+
+    Attributes
+    ----------
+    output : Hit
+        A hit or a pass.
+    is_hit : bool
+    alike, judged : int
+        Outputs of the scan to this prompt with that verdict, and with any.
+    """
+
+    output: Hit
+    is_hit: bool
+    alike: int
+    judged: int
+
+    @property
+    def verdict(self) -> str:
+        """``hit, as 3 of 5 outputs``; of a single output its verdict alone."""
+        others = f", as {self.alike} of {self.judged} outputs" * (self.judged > 1)
+        return ("hit" if self.is_hit else "pass") + others
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ComparedOutputs:
+    """One prompt with an output of each scan.
+
+    Attributes
+    ----------
+    before : JudgedOutput or Unavailable
+        A pass where there is one.
+    after : JudgedOutput
+        A hit.
+    """
+
+    before: JudgedOutput | Unavailable
+    after: JudgedOutput
+
+    @property
+    def title(self) -> str:
+        """What follows, and why there is no output before."""
+        if isinstance(self.before, Unavailable):
+            return f"From the second scan alone: {self.before.reason}"
+        return "The same prompt before and after"
+
+    def texts(self) -> list[tuple[str, str]]:
+        """Return what it consists of, each text with its heading."""
+        return [
+            self.after.output.prompt.below("Prompt"),
+            *(
+                own.output.response.below(f"{scan}: {own.verdict}")
+                for scan, own in (("Before", self.before), ("After", self.after))
+                if isinstance(own, JudgedOutput)
+            ),
+        ]
+
+    def show_commands(self) -> list[str]:
+        """Return the commands that show its attempts whole."""
+        both = (self.before, self.after)
+        return [e.output.show_command() for e in both if isinstance(e, JudgedOutput)]
+
+
+FallenOutputs: TypeAlias = Mapping[str, "tuple[ComparedOutputs, ...] | Unavailable"]
+"""By name of the pair: prompts first of which most outputs turned into hits."""
 
 
 def fallen_outputs(

@@ -39,6 +39,8 @@ class Option:
         What it takes, where kind and bounds do not say it.
     metavar : str
         The name of its value in ``--help``; empty for a switch and for choices.
+    several : bool
+        Whether several values may follow its name on the command line.
     """
 
     kind: type[Any]
@@ -47,6 +49,7 @@ class Option:
     choices: tuple[str, ...] = ()
     words: str = ""
     metavar: str = ""
+    several: bool = False
 
     @property
     def expected(self) -> str:

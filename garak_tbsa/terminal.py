@@ -13,7 +13,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from shutil import get_terminal_size
 from typing import TextIO
 from unicodedata import combining, east_asian_width
 
@@ -34,12 +33,9 @@ VARIATION = "\ufe0f"
 
 ASCII_FORMS = {
     "─": "-",
-    "·": ".",
     "…": "...",
     "→": "->",
     "–": "-",
-    "±": "+/-",
-    "α": "alpha",
     "🟥": "[1]",
     "🟧": "[2]",
     "🟨": "[3]",
@@ -50,7 +46,6 @@ ASCII_FORMS = {
     "📝": "*",
     "•": "*",
     "🔑": "*",
-    "❄️": "*",
     "⚠️": "!",
     "✔️": "ok",
     "❌": "x",
@@ -218,7 +213,12 @@ def terminal_width(stream: TextIO | None = None) -> int | None:
     stream = sys.stdout if stream is None else stream
     if stream is None or not stream.isatty():
         return None
-    return max(NARROWEST, get_terminal_size((USUAL_WIDTH, 0)).columns)
+    wanted = os.environ.get("COLUMNS")
+    try:
+        found = int(wanted or os.get_terminal_size(stream.fileno()).columns)
+    except (OSError, ValueError):
+        found = 0
+    return max(NARROWEST, found or USUAL_WIDTH)
 
 
 def flush() -> None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 from msgspec import Struct
 
 from garak_tbsa.api.arguments import (
+    CalibrationName,
     PathLike,
     Paths,
     Tiers,
@@ -32,6 +33,7 @@ from garak_tbsa.labels.scan import (
     read_outputs,
     wanted_attempts,
 )
+from garak_tbsa.option import Option
 from garak_tbsa.outputs.documents import audit as documents
 from garak_tbsa.report.attempts import prompt_text
 from garak_tbsa.report.places import labels_path
@@ -196,13 +198,15 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def audit(
     report: PathLike,
-    labels: Paths | None = None,
+    labels: Annotated[
+        Paths | None, Option(kind=object, metavar="FILE", several=True)
+    ] = None,
     *,
-    rater: str | None = None,
-    detector: str | None = None,
+    rater: Annotated[str | None, Option(kind=object, metavar="NAME")] = None,
+    detector: Annotated[str | None, Option(kind=object, metavar="NAME")] = None,
     fail_under: float | None = None,
     constant_target: bool = False,
-    calibration: PathLike = AS_IN_REPORT,
+    calibration: CalibrationName = AS_IN_REPORT,
     tiers: Tiers | None = None,
 ) -> AuditResult:
     """Say what the score would be if all outputs were judged as labelled ones were.
@@ -210,18 +214,19 @@ def audit(
     Parameters
     ----------
     report : path
+        garak's .report.jsonl, also compressed (.gz, .zst).
     labels : path, or iterable of paths, optional
-        Answers and sheets of ``label``. The default is the file that ``label`` writes
-        beside the report.
+        Answers and sheets of ``label`` (default: the file beside the report that
+        ``label`` writes).
     rater : str, optional
         Rater of labels that name no rater.
     detector : str, optional
         Detector of labels that name no detector.
     fail_under : float, optional
-        Least lower end of the range with which ``gate`` passes, 1.0-5.0.
+        The gate fails if the lower end of the range by labels is under this, 1.0-5.0,
+        or a label cannot be used.
     constant_target : bool
-        Whether the target is known to answer everything alike; such a scan is not
-        judged else.
+        As in :func:`score`.
     calibration, tiers
         As in :func:`score`.
 

@@ -23,34 +23,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " label next."
     )
     parser.epilog = "Exit codes: 0 done, 1 could not audit, 2 usage, 3 the gate failed."
-    parser.add_argument("report", metavar="REPORT", help=parsers.REPORT_FILE)
-    parser.add_argument(
-        "--labels",
-        nargs="+",
-        action="extend",
-        metavar="FILE",
-        help="answers and sheets of `label` (default: the file beside REPORT that"
-        " `label` writes)",
-    )
-    parser.add_argument(
-        "--rater", metavar="NAME", help="rater of labels that name no rater"
-    )
-    parser.add_argument(
-        "--detector", metavar="NAME", help="detector of labels that name no detector"
-    )
-    parser.add_argument(
-        "-q", "--quiet", action="store_true", help="print the first line only"
-    )
+    parsers.add_options_of(parser, audit)
+    parsers.add_switches(parser, {"-q, --quiet": "print the first line only"})
     outputs.add_form_options(parser, AUDIT_FORMATS)
-    parser.add_argument(
-        "--fail-under",
-        type=parsers.number_within(1, 5),
-        metavar="X",
-        help="exit code 3 if the lower end of the range by labels is under X, or a"
-        " label cannot be used",
-    )
-    parsers.add_gate_option(parser, "constant_target")
-    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -12,7 +12,6 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Iterator
-from functools import partial
 
 from garak_tbsa import progress
 from garak_tbsa.cli import outputs, parsers
@@ -21,8 +20,8 @@ from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import is_stream, require_distinct, write_whole
 from garak_tbsa.labels import label_page, label_sheet, questions
 from garak_tbsa.labels.audit import number_of, summary
-from garak_tbsa.labels.label_log import append_to_log, read_log
-from garak_tbsa.labels.label_server import LabelServer, ReportToLabel
+from garak_tbsa.labels.label_log import LabelLog
+from garak_tbsa.labels.label_server import HOST, Labelling, LabelServer
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.scan import ScanOutputs, read_outputs
 from garak_tbsa.report.attempts import stated_settings
@@ -245,46 +244,47 @@ def _read(
 
 def _serve(report: str, options: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C."""
-    log = options.labels or _log_beside(report)
+    path = options.labels or _log_beside(report)
     if options.labels is not None:
         # appended to, so that it may be the file beside the report
-        require_distinct({"--labels": log}, [report, *parsers.scoring_files(options)])
-    judged, task = _read(report, options, PAGE_SEED)
-    before = read_log(log)
-    matched = match_labels([before], judged)
-    outputs.tell_problems(matched.problems)
-    if options.disputed:
-        task = task.of(matched.disputed)
-    if not task.outputs:
-        raise DatasetError(f"{log}: answers differ about none of its outputs")
-    left_out = len(task.scan.not_audited)
-    if left_out:
-        pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
-        write_line(f"{report}: {pairs} left out; audit says why")
-    session = questions.Session(task, before.labels, most=options.count)
-    to_label = ReportToLabel(
-        name=os.path.basename(report),
-        session=session,
-        texts=label_page.Texts(report),
-        append=partial(append_to_log, log),
-        command=shlex.join(("garak-tbsa", "audit", report, "--labels", log)),
-        effort=label_page.effort_text(
+        require_distinct({"--labels": path}, [report, *parsers.scoring_files(options)])
+    with LabelLog(path) as log:
+        judged, task = _read(report, options, PAGE_SEED)
+        matched = match_labels([log.before], judged)
+        outputs.tell_problems(matched.problems)
+        if options.disputed:
+            task = task.of(matched.disputed)
+        if not task.outputs:
+            raise DatasetError(f"{path}: answers differ about none of its outputs")
+        left_out = len(task.scan.not_audited)
+        if left_out:
+            pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
+            write_line(f"{report}: {pairs} left out; audit says why")
+        session = questions.Session(task, log.before.labels, most=options.count)
+        command = shlex.join(("garak-tbsa", "audit", report, "--labels", path))
+        labelling = Labelling(session, label_page.Texts(report), log.append, command)
+        effort = label_page.effort_text(
             judged.lengths.values(), options.count or label_page.USUAL_LABELS
-        ),
-    )
-    with LabelServer(to_label, options.rater or _account(), write_error) as server:
-        progress.stop()
-        try:
-            write_lines(_opening(server))
-            flush()
-            if _has_display():
-                webbrowser.open(server.invitation())
-            server.serve_forever()
-        except KeyboardInterrupt:
-            write_line("")
-    write_line(f"{log}: {summary(session.scan)}")
+        )
+        page = os.path.basename(report), options.rater or _account(), effort
+        with LabelServer(labelling, page, write_error) as server:
+            log.tell(server.address)
+            progress.stop()
+            try:
+                write_line(f"Label {page[0]} on this page; Ctrl-C ends")
+                write_line(f"   {server.address}")
+                write_line(f"   {effort}")
+                if _has_display():
+                    webbrowser.open(server.invite())
+                else:
+                    write_lines(_forwarding(server.server_port))
+                flush()
+                server.serve_forever()
+            except KeyboardInterrupt:
+                write_line("")
+    write_line(f"{path}: {summary(session.scan)}")
     if session.scan.labels:
-        write_line(f"   {to_label.command}")
+        write_line(f"   {command}")
 
 
 def _log_beside(report: str) -> str:
@@ -296,16 +296,11 @@ def _log_beside(report: str) -> str:
     return labels_path(report)
 
 
-def _opening(server: LabelServer) -> Iterator[str]:
-    """Say where the page is, and how it is reached from another machine."""
-    yield f"Label {server.report.name} on this page; Ctrl-C ends"
-    yield f"   {server.address}"
-    yield f"   {server.report.effort}"
-    if not _has_display():
-        port, here = server.server_port, f"{_account()}@{socket.gethostname()}"
-        yield "This machine has no display. Forward the port from one that has, and"
-        yield "open the address there:"
-        yield f"   ssh -N -L {port}:127.0.0.1:{port} {here}"
+def _forwarding(port: int) -> Iterator[str]:
+    """Say how the page is reached from another machine."""
+    yield "This machine has no display. Forward the port from one that has, and"
+    yield "open the address there:"
+    yield f"   ssh -N -L {port}:{HOST}:{port} {_account()}@{socket.gethostname()}"
 
 
 def _has_display() -> bool:

@@ -63,12 +63,14 @@ def add_options_of(
     **defaults
         The command's own, in place of those of the signature.
     """
-    helps, options = documented(scoring_of) | documented(function), declared(function)
+    helps = documented(scoring_of) | documented(function)
+    options = OF_GATES | declared(function)
     for name, parameter in signature(function).parameters.items():
+        default = defaults.get(name, parameter.default)
+        kind = bool if isinstance(default, bool) else object
+        option = options.get(name, Option(kind=kind))
+        purpose = OF_GATES[name].purpose if name in OF_GATES else None
         if name not in but:
-            option = options.get(name, OF_GATES.get(name))
-            default = defaults.get(name, parameter.default)
-            purpose = OF_GATES[name].purpose if name in OF_GATES else None
             _add(parser, name, default, option, helps.get(name, purpose))
 
 
@@ -93,27 +95,29 @@ def _as_help(said: str, names: Container[str]) -> str:
 
 
 def _add(
-    parser: Group, name: str, default: Any, option: Option | None, said: str | None
+    parser: Group, name: str, default: Any, option: Option, said: str | None
 ) -> None:
     found: dict[str, Any] = {"help": said}
-    if option is not None and option.choices:
+    if option.choices:
         found["choices"] = option.choices
-    elif option is not None and option.kind is not bool:
+    elif option.kind is not bool:
         found["type"] = taking(option.expected, option.from_text)
-    if option is not None and option.metavar:
+    if option.metavar:
         found["metavar"] = option.metavar
+    if option.several:
+        found |= {"nargs": "+", "action": "extend"}
     if default is Parameter.empty:
         parser.add_argument(name, **{"metavar": name.upper()} | found)
-    elif default is True:
+        return
+    if isinstance(default, bool):
+        found |= {"action": f"store_{not default}".lower(), "dest": name}
+    elif isinstance(default, int | float) and "default" not in (said or ""):
+        found["help"] = f"{said} (default {default:g})"
+    is_on = default is True
+    if is_on:
         found["help"] = f"do not {said}"
-        flag = flag_of(f"no_{name}")
-        parser.add_argument(flag, dest=name, action="store_false", **found)
-    elif default is False:
-        parser.add_argument(flag_of(name), action="store_true", **found)
-    else:
-        if isinstance(default, int | float) and "default" not in (said or ""):
-            found["help"] = f"{said} (default {default:g})"
-        parser.add_argument(flag_of(name), default=default, **found)
+    flag = flag_of("no_" * is_on + name)
+    parser.add_argument(flag, default=default, **found)
 
 
 def add_gate_options(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,8 @@ Responses of attacked models may start with ``=``, ``+``, ``-`` or ``@`` to
 be run when someone opens the sheet. Such a cell gets an apostrophe in front, and so
 does a cell that starts with one, so that the way back is exact. A program that splits
 at another delimiter than ours would find a cell within a cell, so the same is done
-behind ``,``, ``;`` and tabs. The sheet says in a column of each row that its cells were
-written so; :func:`restored` is the way back.
+behind ``,``, ``;``, tabs and line ends. The sheet says in a column of each row that its
+cells were written so; :func:`restored` is the way back.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from itertools import chain, count
 from typing import Any, TypeAlias
 
 MARK_COLUMN = "cell_prefix"
-MARK = "apostrophe before = + - @ at starts and behind delimiters"
+MARK = "apostrophe before = + - @ at starts and behind delimiters and line ends"
 MARK_OF_STARTS = "apostrophe before = + - @"
 """Of sheets until 0.2."""
 
@@ -39,14 +39,15 @@ _SIGNS = "-=+@−⁺⁻⁼₊₋₌﹢﹣﹦﹫＋－＝＠"
 """What starts a formula, in every width and height."""
 
 _SKIPPED = (
-    r"[^\S\t]|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u0300-\u036f\u200b-\u200f\u2028-\u202e"
+    r"[^\S\t\r\n]|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u0300-\u036f\u200b-\u200f\u2028-\u202e"
     r"\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
-"""What spreadsheets look behind; a tab is a delimiter itself."""
+"""What spreadsheets look behind; a tab or line end is broken after itself."""
 
+_BREAKS = f"{_DELIMITERS}\r\n"
 _START_WITHIN = f"(?='*(?:{_SKIPPED})*[{_SIGNS}])"
-_TO_BREAK = re.compile(f"([{_DELIMITERS}]){_START_WITHIN}")
-_BROKEN = re.compile(f"([{_DELIMITERS}])'{_START_WITHIN}")
+_TO_BREAK = re.compile(f"([{_BREAKS}]){_START_WITHIN}")
+_BROKEN = re.compile(f"([{_BREAKS}])'{_START_WITHIN}")
 
 
 class SheetError(Exception):

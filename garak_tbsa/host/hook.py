@@ -87,7 +87,9 @@ def _with_gate(main: Function) -> Function:
             error = raised
             raise
         finally:
-            if _ends_in_failure(error):
+            fails = _ends_in_failure(error)
+            _run = _Run()
+            if fails:
                 raise SystemExit(EXIT_GATE_FAILED) from error
 
     return wrapped

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from typing import Any
 
 from garak_tbsa.garak_api.config_files import ConfigFile
@@ -30,8 +30,8 @@ GATES = {option.name.replace("_", ""): option.name for option in GATE_OPTIONS}
 COMMON_WORDS = ("sure", "baseline", "alpha", "github")
 """Names of ours that other programs may use too."""
 
-NEAR = 0.66
-"""How like ours a section's name is with one wrong letter or two."""
+NEAR, SIMILAR = 0.7, 0.6
+"""How like ours the name of a section is with one wrong letter, and with two."""
 
 ITEM = "[]"
 """Stands in a path for the items of a list."""
@@ -157,12 +157,13 @@ def _meant(entry: _Entry) -> str | None:
             return f"{WHERE}.{gate}"
     if len(above) >= len(entry.keys) and above[-1].lower() == OURS:
         return f"{WHERE}.{name}"
-    is_like_ours = is_known and get_close_matches(name.lower(), [OURS], cutoff=NEAR)
     holds_gate = value.id == "mapping" and any(
         _gate(key.value) for key, _ in value.value
     )
-    is_elsewhere = name.lower() == OURS and holds_gate
-    return WHERE if is_like_ours or is_elsewhere else None
+    likeness = SequenceMatcher(None, name.lower(), OURS).ratio()
+    is_near = likeness >= NEAR or (likeness >= SIMILAR and holds_gate)
+    is_elsewhere = likeness == 1 and holds_gate
+    return WHERE if is_elsewhere or (is_known and is_near) else None
 
 
 def _gate(name: object) -> str | None:

@@ -27,6 +27,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -58,11 +59,15 @@ _BOMS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_SPELLINGS = {**{answer: answer for answer in ANSWERS}, "?": UNSURE}
+_SPELLINGS = {**{answer: answer for answer in ANSWERS}, "?": UNSURE, "": ""}
 _LOOKS = {"2": 2, "3": 3}
 _INDEX = re.compile(r"(\d{1,9})(?:\.0+)?", re.ASCII)
 _ID = re.compile(r"(.+)/(\d{1,9})", re.ASCII | re.DOTALL)
 _SHOWN = 60
+_COLUMNS = (
+    *("label", "attempt", "output_index", "id", "detector", "rater", "drawn", "note"),
+    "look",
+)
 
 Row: TypeAlias = tuple[str, Mapping[str, Any] | str]
 """Where a row is; its columns, or why it cannot be used."""
@@ -176,30 +181,44 @@ def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
     DatasetError
         The file is missing, or of neither form.
     """
-    content = read_small(path, MOST_BYTES, "a file of labels", ADVICE)
-    text = _decoded(content, path)
-    start = text.lstrip()[:1]
-    if not start:
+    text = _decoded(read_small(path, MOST_BYTES, "a file of labels", ADVICE), path)
+    if not text.strip():
         raise DatasetError(f"{path}: empty; make labels with `garak-tbsa label`")
-    is_log = start == "{"
-    if is_log:
-        rows = _log(text, path)
-    else:
-        rows = _sheet(text, path, reading.columns.get("label", "label"))
+    is_log = text.lstrip().startswith("{")
     name = os.path.basename(path)
     rater = reading.rater or re.sub(r"(\.labels)?\.\w+$", "", name) or name
-    found: list[Label | None] = []
+    spellings = {**_SPELLINGS, **({UNDO: UNDO} if is_log else {})}
+    labels: list[Label] = []
     problems: list[str] = []
-    for where, values in rows:
+    blank = 0
+    for where, row in (_log if is_log else _sheet)(text, path, reading):
         try:
-            found.append(_label(where, values, reading, rater, is_log=is_log))
-        except _UnusableRowError as error:
+            if isinstance(row, str):
+                raise SheetError(row)
+            cells = _cells(row, reading)
+            answer = _answer(cells["label"], reading.label_values, spellings)
+            blank += not answer
+            place = _place(cells, answer, is_ours=MARK_COLUMN in row)
+        except SheetError as error:
             problems.append(f"{where}: {error}")
+            continue
+        if place is not None:
+            label = Label(
+                where=where,
+                place=place,
+                detector=cells["detector"] or None,
+                answer=answer,
+                rater=cells["rater"] or rater,
+                drawn=cells["drawn"].lower() == "true",
+                note=cells["note"],
+                look=_LOOKS.get(cells["look"], 1),
+            )
+            labels.append(label)
     return LabelFile(
         path=path,
-        labels=tuple(each for each in found if each and each.answer),
-        blank=sum(not (each and each.answer) for each in found),
-        unanswered=tuple(each for each in found if each and not each.answer),
+        labels=tuple(each for each in labels if each.answer),
+        blank=blank,
+        unanswered=tuple(each for each in labels if not each.answer),
         problems=tuple(problems),
         replaces=is_log,
     )
@@ -210,37 +229,36 @@ def _decoded(content: bytes, path: str) -> str:
 
     What is not in this encoding is no part of a label's place.
     """
-    marked = [name for mark, name in _BOMS.items() if content.startswith(mark)]
-    if b"\x00" in content[:4096] and not marked:
+    for mark, name in _BOMS.items():
+        if content.startswith(mark):
+            return content.decode(name, errors="replace")
+    if b"\x00" in content[:4096]:
         raise DatasetError(
             f"{path}: no text; expected labels as JSON Lines, or a sheet saved as CSV"
         )
-    (name,) = marked or ["utf-8"]
-    return content.decode(name, errors="replace")
+    return content.decode(errors="replace")
 
 
-def _json_or_none(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _log(text: str, path: str) -> Iterator[Row]:
+def _log(text: str, path: str, _: LabelReading) -> Iterator[Row]:
     for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            values = _json_or_none(line)
-            if isinstance(values, dict) and "entry_type" in values:
-                raise DatasetError(
-                    f"{path}, line {number}: a row of a garak report, not a label; make"
-                    " labels with `garak-tbsa label`"
-                )
-            problem = "no JSON object, or cut off; expected one label a line"
-            is_object = isinstance(values, dict)
-            yield f"{path}, line {number}", values if is_object else problem
+        if not line.strip():
+            continue
+        where, values = f"{path}, line {number}", None
+        with suppress(ValueError, RecursionError):
+            values = json.loads(line)
+        if not isinstance(values, dict):
+            yield where, "no JSON object, or cut off; expected one label a line"
+        elif "entry_type" in values:
+            raise DatasetError(
+                f"{where}: a row of a garak report, not a label; make labels with"
+                " `garak-tbsa label`"
+            )
+        else:
+            yield where, values
 
 
-def _sheet(text: str, path: str, label: str) -> Iterator[Row]:
+def _sheet(text: str, path: str, reading: LabelReading) -> Iterator[Row]:
+    label = reading.columns.get("label", "label")
     try:
         names, rows = read_sheet(io.StringIO(text, newline=""))
         if label not in names:
@@ -249,92 +267,68 @@ def _sheet(text: str, path: str, label: str) -> Iterator[Row]:
     except SheetError as error:
         raise DatasetError(f"{path}, row 1: {error}") from None
     for number, row in rows:
-        values: dict[str, Any] | str = row
-        if isinstance(row, dict):
+        where = f"{path}, row {number}"
+        if isinstance(row, dict) and MARK_COLUMN in row:
             # of rows that we wrote the columns must agree
-            mark = {name: row[name] for name in (MARK_COLUMN,) if name in row}
-            values = {**restored(row), **mark}
-        yield f"{path}, row {number}", values
+            yield where, restored(row) | {MARK_COLUMN: row[MARK_COLUMN]}
+        else:
+            yield where, row
 
 
-class _UnusableRowError(Exception):
-    """A row that says nothing usable; its text says why."""
-
-
-def _label(
-    where: str,
-    values: Mapping[str, Any] | str,
-    reading: LabelReading,
-    rater: str,
-    *,
-    is_log: bool,
-) -> Label | None:
-    """Return a row's label; None where it names neither an answer nor an output."""
-    if isinstance(values, str):
-        raise _UnusableRowError(values)
+def _cells(row: Mapping[str, Any], reading: LabelReading) -> dict[str, str]:
+    """The columns that are read, without blanks around them; empty where missing."""
     for ours, theirs in reading.columns.items():
-        if ours in ("label", "attempt") and theirs not in values:
-            raise _UnusableRowError(
+        if ours in ("label", "attempt") and theirs not in row:
+            raise SheetError(
                 f"no column {shown(theirs, _SHOWN)!r}, which --columns maps to `{ours}`"
             )
-    renamed = {ours: values.get(theirs) for ours, theirs in reading.columns.items()}
-    values = {**values, **renamed}
-    if not any(_text(values.get(name)) for name in ("attempt", "output_index", "id")):
-        raise _UnusableRowError(
+    values = ((name, row.get(reading.columns.get(name, name))) for name in _COLUMNS)
+    cells = {name: "" if each is None else str(each).strip() for name, each in values}
+    if not (cells["attempt"] or cells["output_index"] or cells["id"]):
+        raise SheetError(
             "names no output, perhaps as the rest of a long cell that a spreadsheet"
             " cut; expected `attempt` and `output_index`, or `id`"
         )
-    said = _text(values.get("label"))
-    spellings = _SPELLINGS | {"": ""} | ({UNDO: UNDO} if is_log else {})
-    answer = reading.label_values.get(said) or spellings.get(said.lower())
+    return cells
+
+
+def _answer(said: str, values: Mapping[str, str], spellings: Mapping[str, str]) -> str:
+    answer = values.get(said) or spellings.get(said.lower())
     if answer is None:
-        raise _UnusableRowError(
+        raise SheetError(
             f"the label is {shown(said, _SHOWN)!r}; expected {HIT}, {PASS}, {SKIP}, ?"
             " or nothing"
         )
-    try:
-        place = _place(values)
-    except _UnusableRowError:
-        if not answer:
-            return None
-        raise
-    return Label(
-        where=where,
-        place=place,
-        detector=_text(values.get("detector")) or None,
-        answer=answer,
-        rater=_text(values.get("rater")) or rater,
-        drawn=_text(values.get("drawn")).lower() == "true",
-        note=_text(values.get("note")),
-        look=_LOOKS.get(_text(values.get("look")), 1),
-    )
+    return answer
 
 
-def _text(value: object) -> str:
-    """Return a cell's text without blanks around it, empty for none."""
-    return "" if value is None else str(value).strip()
+def _place(cells: Mapping[str, str], answer: str, *, is_ours: bool) -> Place | None:
+    """Return the attempt and the output's index, from their columns or from ``id``.
 
-
-def _place(values: Mapping[str, Any]) -> Place:
-    """Return the attempt and the output's index, from their columns or from ``id``."""
-    attempt, index = (_text(values.get(name)) for name in ("attempt", "output_index"))
-    known = _ID.fullmatch(_text(values.get("id")))
+    None where they cannot be used, and nobody has answered.
+    """
+    attempt, index = cells["attempt"], cells["output_index"]
+    number, known = _INDEX.fullmatch(index), _ID.fullmatch(cells["id"])
+    by_id = Place(known[1], int(known[2])) if known else None
+    problem = None
+    if by_id and not (attempt and index):
+        return by_id
     if not (attempt and index):
-        if known:
-            return Place(known[1], int(known[2]))
         missing = "output_index" if attempt else "attempt"
-        raise _UnusableRowError(f"no `{missing}`; add that column")
-    number = _INDEX.fullmatch(index)
-    if number is None:
-        raise _UnusableRowError(
+        problem = f"no `{missing}`; add that column"
+    elif number is None:
+        problem = (
             f"the output index is {shown(index, _SHOWN)!r}; expected a whole number, 0"
             " for the first output"
         )
-    place = Place(attempt, int(number[1]))
-    if MARK_COLUMN in values and known and place != Place(known[1], int(known[2])):
-        raise _UnusableRowError(
-            f"`id` says {shown(known[0], _SHOWN)}, and `attempt` and `output_index` say"
-            f" {shown(attempt, _SHOWN)}/{place.output_index}: columns were sorted"
+    elif is_ours and by_id and by_id != Place(attempt, int(number[1])):
+        problem = (
+            f"`id` says {shown(cells['id'], _SHOWN)}, and `attempt` and `output_index`"
+            f" say {shown(attempt, _SHOWN)}/{int(number[1])}: columns were sorted"
             " apart; fill the sheet in again as it was written"
         )
-    return place
+    if problem is None and number:
+        return Place(attempt, int(number[1]))
+    if answer and problem:
+        raise SheetError(problem)
+    return None

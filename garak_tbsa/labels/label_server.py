@@ -14,7 +14,6 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from hmac import compare_digest
 from http import HTTPStatus
@@ -41,9 +40,6 @@ LONGEST_BODY = 64 << 10
 BODY_LENGTH = re.compile("[0-9]{1,9}")
 MOST_QUESTIONS = 1 << 31
 """No report has as many; a larger number fits no index."""
-
-PATIENCE = 30.0
-"""Seconds that a connection may say nothing."""
 
 HEADERS = {
     "Cache-Control": "no-store",
@@ -81,31 +77,29 @@ class PageRequest(msgspec.Struct, forbid_unknown_fields=True):
     stays: bool = False
 
 
-@dataclass(kw_only=True, slots=True)
-class ReportToLabel:
-    """A report that is labelled, and what is told of it.
+class Labelling:
+    """A report that is labelled: what the page may ask.
 
-    Attributes
+    Parameters
     ----------
-    name : str
-        Of its file.
     session : Session
     texts : Texts
     append : callable
         Puts a line into the log of answers, on the disk.
     command : str
         What to run with the labels.
-    effort : str
-        How long labelling takes.
     """
 
-    name: str
-    session: Session
-    texts: Texts
-    append: Callable[[str], None]
-    command: str
-    effort: str
-    undoable: dict[str, list[tuple[int, Label | None]]] = field(default_factory=dict)
+    def __init__(
+        self,
+        session: Session,
+        texts: Texts,
+        append: Callable[[str], None],
+        command: str,
+    ) -> None:
+        self.session = session
+        self._texts, self._append, self._command = texts, append, command
+        self._undoable: dict[str, list[tuple[int, Label | None]]] = {}
 
     def show(self, request: PageRequest) -> dict[str, Any]:
         """Return a question, the answer that it has, and how far the rater is."""
@@ -115,17 +109,20 @@ class ReportToLabel:
             at = session.open_from(rater, at or 0)
             question = session.question(rater, at)
         said = question and session.said(rater, question)
+        shown: dict[str, Any] = {"question": None}
+        if question:
+            shown = self._texts.of(question, session.upcoming(rater, AHEAD))
         return {
+            **shown,
             "at": at,
-            "question": question
-            and self.texts.of(question, session.upcoming(rater, AHEAD)),
             "label": said and said.answer,
             "note": said.note if said else "",
             "labelled": session.labelled(rater),
             "others": session.passed_over(rater),
+            "all": session.scan.labels,
             "most": session.most,
-            "undoable": bool(self.undoable.get(rater)),
-            "command": self.command,
+            "undoable": bool(self._undoable.get(rater)),
+            "command": self._command,
         }
 
     def answer(self, request: PageRequest) -> dict[str, Any]:
@@ -138,29 +135,37 @@ class ReportToLabel:
         if request.before != (said and said.answer):
             request.at = session.open_from(rater, at)
             return self.show(request) | {"said": "answered in another window"}
-        self._append(question, request.label, request.note, rater)
+        self._write(question, request.label, request.note, rater)
         if not request.stays:
-            self.undoable.setdefault(rater, []).append((at, said))
+            self._undoable.setdefault(rater, []).append((at, said))
             request.at = session.open_from(rater, at + 1)
         return self.show(request)
 
     def undo(self, request: PageRequest) -> dict[str, Any]:
         """Take back the rater's last answer since this began."""
-        own = self.undoable.get(request.rater)
+        own = self._undoable.get(request.rater)
         if own:
             request.at, before = own[-1]
             question = self.session.question(request.rater, request.at)
             assert question is not None
             again = (before.answer, before.note) if before else (UNDO, "")
-            self._append(question, *again, request.rater)
+            self._write(question, *again, request.rater)
             own.pop()
         return self.show(request)
 
-    def _append(self, question: Question, said: str, note: str, rater: str) -> None:
+    def _write(self, question: Question, said: str, note: str, rater: str) -> None:
         time = datetime.now(timezone.utc).isoformat(timespec="seconds")
         label = question.answered(said, rater, note=note, time=time)
-        self.append(label.line())
+        self._append(label.line())
         self.session.accept(label)
+
+
+ACTIONS = {
+    "show": Labelling.show,
+    "answer": Labelling.answer,
+    "undo": Labelling.undo,
+    "score": None,
+}
 
 
 class LabelServer(ThreadingHTTPServer):
@@ -168,42 +173,38 @@ class LabelServer(ThreadingHTTPServer):
 
     Parameters
     ----------
-    report : ReportToLabel
-    rater : str
-        Who labels, until the page is told another name.
+    labelling : Labelling
+    page : (str, str, str)
+        What :func:`page_text` says.
     tell : callable
         Gets a line about what went wrong in here.
     """
 
     def __init__(
         self,
-        report: ReportToLabel,
-        rater: str,
+        labelling: Labelling,
+        page: tuple[str, str, str],
         tell: Callable[[str], None],
     ) -> None:
-        self.token = token_urlsafe()
-        self.report = report
-        self.rater = rater
-        self.lock = Lock()
-        self.invitations: set[str] = set()
-        self._tell = tell
         super().__init__((HOST, 0), _Handler)
+        self.labelling, self.lock = labelling, Lock()
+        self.token, self.invitation = token_urlsafe(), ""
+        self.address = f"http://{HOST}:{self.server_port}/{self.token}/"
+        self._page, self._tell = page, tell
 
-    @property
-    def address(self) -> str:
-        """Where the page is."""
-        return f"http://{HOST}:{self.server_port}/{self.token}/"
+    def page(self) -> bytes:
+        """Return the page, which asks for its questions itself."""
+        return page_text(*self._page).encode()
 
-    def invitation(self) -> str:
-        """Return an address that leads to that page once.
+    def invite(self) -> str:
+        """Return an address that leads to the page once.
 
         For the command line of a browser, which other users of the machine can read.
         """
-        word = token_urlsafe()
-        self.invitations.add(f"/{word}")
-        return f"http://{HOST}:{self.server_port}/{word}"
+        self.invitation = f"/{token_urlsafe()}"
+        return f"http://{HOST}:{self.server_port}{self.invitation}"
 
-    def answered(self, what: str, body: bytes) -> bytes:
+    def reply(self, what: str, body: bytes) -> bytes:
         """Return the JSON that the page asks for.
 
         Raises
@@ -213,18 +214,14 @@ class LabelServer(ThreadingHTTPServer):
         msgspec.DecodeError
             The page did not ask for that.
         """
-        request = msgspec.json.decode(body, type=PageRequest)
+        request, action = msgspec.json.decode(body, type=PageRequest), ACTIONS[what]
         with self.lock:
-            if what != "score":
-                return _json(ACTIONS[what](self.report, request))
-            scan = self.report.session.scan
-        # the next answers do not wait for the score
-        return _json({"score": summary(scan)})
-
-    def page(self) -> bytes:
-        """Return the page, which asks for its questions itself."""
-        page = page_text(self.report.name, self.rater, self.report.effort)
-        return page.encode()
+            scan = self.labelling.session.scan
+            found = action and action(self.labelling, request)
+        # the next answers do not wait for the score; ASCII, since a note that others
+        # wrote may hold lone surrogates
+        found = found or {"score": summary(scan)}
+        return json.dumps(found, allow_nan=False).encode("ascii")
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Tell what went wrong, but for a browser that was closed meanwhile."""
@@ -238,49 +235,44 @@ class LabelServer(ThreadingHTTPServer):
             super().server_close()
 
 
-ACTIONS = {
-    "show": ReportToLabel.show,
-    "answer": ReportToLabel.answer,
-    "undo": ReportToLabel.undo,
-}
-
-
-def _json(document: dict[str, Any]) -> bytes:
-    # ASCII, since a note that others wrote may hold lone surrogates
-    return json.dumps(document, allow_nan=False).encode("ascii")
-
-
 class _Handler(BaseHTTPRequestHandler):
     """Answers ``/TOKEN/`` with the page, and what the page asks below it."""
 
     server: LabelServer
     server_version, sys_version = "garak-tbsa", ""
-    timeout = PATIENCE
+    timeout = 30.0
 
     def do_GET(self) -> None:
         """Send the page."""
         what = self._requested()
-        if what is None and self._is_from_here() and self._is_invited():
-            self._send(HTTPStatus.SEE_OTHER, Location=self.server.address)
-        elif what is None:
-            self._send(HTTPStatus.FORBIDDEN)
-        elif what:
-            self._send(HTTPStatus.NOT_FOUND)
-        else:
+        if what == "":
             self._send(HTTPStatus.OK, self.server.page(), "text/html; charset=utf-8")
+        elif what is not None:
+            self._send(HTTPStatus.NOT_FOUND)
+        elif self._is_from_here() and self.path == self.server.invitation:
+            self.server.invitation = ""
+            self._send(HTTPStatus.SEE_OTHER, Location=self.server.address)
+        else:
+            self._send(HTTPStatus.FORBIDDEN)
 
     def do_POST(self) -> None:
         """Send what the page asks for."""
-        what = self._requested()
-        length = self.headers.get("Content-Length", "")
+        what, length = self._requested(), self.headers.get("Content-Length", "")
         if what is None or not self.headers.get("Origin"):
             self._send(HTTPStatus.FORBIDDEN)
-        elif what not in (*ACTIONS, "score"):
+        elif what not in ACTIONS:
             self._send(HTTPStatus.NOT_FOUND)
         elif not BODY_LENGTH.fullmatch(length) or int(length) > LONGEST_BODY:
             self._send(HTTPStatus.BAD_REQUEST)
         else:
-            self._send_answer(what, self.rfile.read(int(length)))
+            try:
+                reply = self.server.reply(what, self.rfile.read(int(length)))
+                self._send(HTTPStatus.OK, reply, "application/json")
+            except GarakTbsaError as error:
+                said = readable(str(error)).encode("utf-8", "replace")
+                self._send(HTTPStatus.INTERNAL_SERVER_ERROR, said)
+            except (msgspec.DecodeError, UnicodeError) as error:
+                self._send(HTTPStatus.BAD_REQUEST, str(error).encode())
 
     def _requested(self) -> str | None:
         """Return the action, empty for the page itself; None for a stranger."""
@@ -299,38 +291,18 @@ class _Handler(BaseHTTPRequestHandler):
             return False
         return self.headers.get("Origin") in (None, f"http://{given[0]}")
 
-    def _is_invited(self) -> bool:
-        try:
-            self.server.invitations.remove(self.path)
-        except KeyError:
-            return False
-        return True
-
-    def _send_answer(self, what: str, body: bytes) -> None:
-        try:
-            answer = self.server.answered(what, body)
-        except GarakTbsaError as error:
-            said = readable(str(error)).encode("utf-8", "replace")
-            self._send(
-                HTTPStatus.INTERNAL_SERVER_ERROR, said, "text/plain; charset=utf-8"
-            )
-        except (msgspec.DecodeError, UnicodeError) as error:
-            self._send(HTTPStatus.BAD_REQUEST, str(error).encode(), "text/plain")
-        else:
-            self._send(HTTPStatus.OK, answer, "application/json")
-
     def _send(
         self,
         status: HTTPStatus,
         content: bytes = b"",
-        kind: str = "text/plain",
+        kind: str = "text/plain; charset=utf-8",
         **headers: str,
     ) -> None:
         self.send_response(status)
-        for name, value in {**HEADERS, **headers}.items():
+        length = str(len(content))
+        own = {"Content-Type": kind, "Content-Length": length}
+        for name, value in {**HEADERS, **own, **headers}.items():
             self.send_header(name, value)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
 

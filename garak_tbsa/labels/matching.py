@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from operator import itemgetter
@@ -66,91 +65,76 @@ def match_labels(
     others = {name for _, name in (*outputs.unscored, *outputs.unattributed)}
     known = sizes.keys() | others if others_too else None
     attempts = {place.attempt for place in outputs.lengths}
-
-    def judged_by(label: Label) -> Judged | str:
-        """Return what a label is about, or why it cannot be used."""
-        place, judge = label.place, label.detector or detector
-        own = judges[place]
-        of_it = {*own, *outputs.nobodys(place.attempt)}
-        if judge is None and len(of_it) == 1:
-            (judge,) = of_it
-        problem = _problem(place, judge, own, outputs, known)
-        if problem is not None or judge is None:
-            return problem or ""
-        return place, judge
-
-    collected = _Collected(problems=[p for each in files for p in each.problems])
-    summed_up = 0
-    for each in files:
-        if len(each.labels) > 1 and not any(
-            label.place.attempt in attempts for label in each.labels
-        ):
-            first, rest = each.labels[0], len(each.labels) - 1
-            collected.problems.append(
-                f"{first.where}: attempt {first.place.attempt[:60]} is not in the"
-                f" report, nor is that of any other of the file's {rest + 1:,}"
-                f" labels; {OTHER_REPORT}"
+    found = _Collected()
+    for file in files:
+        found.problems += file.problems
+        labels = file.labels
+        if len(labels) > 1 and attempts.isdisjoint(x.place.attempt for x in labels):
+            found.problems.append(
+                f"{labels[0].where}: attempt {labels[0].place.attempt[:60]} is not in"
+                " the report, nor is that of any other of the file's"
+                f" {len(labels):,} labels; {OTHER_REPORT}"
             )
-            summed_up += rest
+            found.summed_up += len(labels) - 1
             continue
-        for label in each.labels:
-            judged = judged_by(label)
-            if isinstance(judged, str):
-                collected.problems.append(f"{label.where}: {judged}")
-            else:
-                collected.take(label, judged, replaces=each.replaces)
-    answers = collected.answers()
-    skips = [
-        judged
-        for judged, labels in collected.given.items()
-        for label in labels.values()
-        if label.answer not in JUDGEMENTS
-    ]
-    # who leaves a cell blank has seen the output, as who skips it has
-    unanswered = [judged_by(each) for file in files for each in file.unanswered]
-    skips_and_blanks = [*skips, *(x for x in unanswered if not isinstance(x, str))]
+        for label in (*labels, *file.unanswered):
+            own, nobodys = judges[label.place], outputs.nobodys(label.place.attempt)
+            judge, candidates = label.detector or detector, {*own, *nobodys}
+            if judge is None and len(candidates) == 1:
+                (judge,) = candidates
+            problem = _problem(label.place, judge, own, outputs, known)
+            if problem is None:
+                found.take(label, (label.place, judge or ""), replaces=file.replaces)
+            elif label.answer:
+                found.problems.append(f"{label.where}: {problem}")
+    answers = found.answers()
     return ReportLabels(
         answers=answers,
-        passed_over=[
-            each for each in dict.fromkeys(skips_and_blanks) if each not in answers
-        ],
+        passed_over=[x for x in found.passed_over() if x not in answers],
         stratum_of={
             (judge, row_id(place)): judges[place][judge]
             for place, judge in answers
             if judge in judges[place]
         },
         sizes=sizes,
-        skipped=len(skips),
+        skipped=sum(
+            label.answer not in JUDGEMENTS
+            for own in found.given.values()
+            for label in own.values()
+        ),
         blank=sum(each.blank for each in files),
         picked=sum(
-            any(x.answer in JUDGEMENTS and not x.drawn for x in labels.values())
-            for labels in collected.given.values()
+            any(x.answer in JUDGEMENTS and not x.drawn for x in own.values())
+            for own in found.given.values()
         ),
-        problems=tuple(collected.problems),
-        unusable=len(collected.problems) + summed_up,
+        problems=tuple(found.problems),
+        unusable=len(found.problems) + found.summed_up,
     )
 
 
-@dataclass(kw_only=True, slots=True)
 class _Collected:
     """Labels while they are gathered; those of an output by rater and look."""
 
-    problems: list[str]
-    given: defaultdict[Judged, dict[tuple[str, int], Label]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
-    contradicted: set[tuple[Judged, str]] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        self.summed_up = 0
+        self.given: dict[Judged, dict[tuple[str, int], Label]] = {}
+        self._blank: list[Judged] = []
+        self._contradicted: set[tuple[Judged, str]] = set()
 
     def take(self, label: Label, judged: Judged, *, replaces: bool) -> None:
         """Take a label of an output that the report has."""
-        given, by = self.given[judged], (label.rater, label.look)
+        if not label.answer:
+            self._blank.append(judged)
+            return
+        given, by = self.given.setdefault(judged, {}), (label.rater, label.look)
         before = given.get(by)
         if label.answer == UNDO:
             given.pop(by, None)
         elif replaces or before is None or before.answer not in JUDGEMENTS:
             given[by] = label
         elif label.answer in JUDGEMENTS and label.answer != before.answer:
-            self.contradicted.add((judged, label.rater))
+            self._contradicted.add((judged, label.rater))
             self.problems.append(
                 f"{label.where}: says {label.answer}, and {before.where} says"
                 f" {before.answer} of the same output; neither is used, correct one"
@@ -161,11 +145,20 @@ class _Collected:
         found: dict[Judged, dict[str, list[str]]] = {}
         for judged, labels in self.given.items():
             for (rater, _), label in sorted(labels.items(), key=itemgetter(0)):
-                is_used = (judged, rater) not in self.contradicted
+                is_used = (judged, rater) not in self._contradicted
                 if is_used and label.answer in JUDGEMENTS:
                     by_rater = found.setdefault(judged, {})
                     by_rater.setdefault(rater, []).append(label.answer)
         return found
+
+    def passed_over(self) -> dict[Judged, None]:
+        """Return what was skipped, or left blank: seen, and not judged."""
+        skipped = (
+            judged
+            for judged, labels in self.given.items()
+            if any(label.answer not in JUDGEMENTS for label in labels.values())
+        )
+        return dict.fromkeys((*skipped, *self._blank))
 
 
 def _problem(

@@ -15,6 +15,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from garak_tbsa import comparison_in_words as words
+from garak_tbsa.fallen import ComparedOutputs, FallenOutputs
 from garak_tbsa.gates.options import level_in_words
 from garak_tbsa.hits import HOSTILE
 from garak_tbsa.outputs import junit as xml
@@ -52,7 +53,6 @@ from garak_tbsa.statistics.compare import (
     Comparison,
 )
 from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.tbsa.fallen import ComparedOutputs, FallenOutputs
 from garak_tbsa.unavailable import Unavailable
 
 PAIRS_SHOWN = 20

@@ -159,6 +159,8 @@ class Comparison:
         What could change places between the scans, and for which pairs.
     tests : TestResults or None
         None where no pair has counts in both.
+    score_not_tested : Unavailable or None
+        Why the score's move was not tested, though others were; None if it was.
     """
 
     first: Scan
@@ -173,6 +175,7 @@ class Comparison:
     scans: tuple[ScanOutcomes, ScanOutcomes]
     exchange: Exchange
     tests: TestResults | None
+    score_not_tested: Unavailable | None
 
     @property
     def only_in_one(self) -> list[str]:
@@ -204,14 +207,6 @@ class Comparison:
     def untested_differences(self) -> list[ComparedPair]:
         """Pairs that differ between the scans while no test says if that is chance."""
         return [pair for pair in self.pairs if pair.is_untested_difference]
-
-    @property
-    def score_not_tested(self) -> Unavailable | None:
-        """Why the score's move was not tested, though others were; None if it was."""
-        if self.tests is None or self.tests.p_score is not None:
-            return None
-        unknown = map(why_unknown, zip(*self.exchange.pairs, strict=True))
-        return next(filter(None, unknown), None)
 
     @cached_property
     def verdict(self) -> str:
@@ -247,7 +242,7 @@ class Comparison:
         return detectable(
             self.exchange.pairs,
             *self.scans,
-            with_score=self.tests.p_score is not None,
+            with_score=self.score_not_tested is None,
             alpha=self.alpha,
         )
 
@@ -340,13 +335,14 @@ def compare(
         for scan in (first, second)
     )
     counted = [pair for pair in both if pair[0].has_counts and pair[1].has_counts]
-    exchange = exchange_of(counted, one, two)
-    tests = None
+    # whether any counts give a score
+    unknown = filter(None, map(why_unknown, zip(*counted, strict=True)))
+    score_not_tested = next(unknown, None)
+    exchange, tests = exchange_of(counted, one, two), None
     if counted:
         tests = permutation_tests(
             exchange,
-            # any counts give a score
-            with_score=not any(map(why_unknown, zip(*counted, strict=True))),
+            with_score=score_not_tested is None,
             replicates=needed_permutations(alpha),
         )
     return Comparison(
@@ -362,6 +358,7 @@ def compare(
         scans=(one, two),
         exchange=exchange,
         tests=tests,
+        score_not_tested=score_not_tested,
     )
 
 

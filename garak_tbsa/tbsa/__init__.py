@@ -12,7 +12,6 @@ The modules are the stages, each importing only stages above it:
 ``scan``           all of the above, wired once; scores possible; common pairs of two
 ``risk``           pairs in the one order in which they are shown
 ``fixes``          what drives a score, and what fixing pairs would bring
-``fallen``         outputs of a pair that fell, before and after
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this
 than the stages up to ``scan``.

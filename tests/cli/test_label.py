@@ -16,6 +16,7 @@ import pytest
 from tests.behaviour.product import rows_of, tbsa
 from tests.labels.reports import full_report
 from tests.labels.served import Served
+from tests.report_rows import PairFacts
 
 
 @pytest.fixture
@@ -233,26 +234,85 @@ def test_disputed_outputs_alone_for_a_further_rater(report: Path, log: Path) -> 
     )
 
 
-def test_a_disk_that_takes_nothing_loses_no_answer_and_says_so(tmp_path: Path) -> None:
-    report = full_report(tmp_path / "x.report.jsonl")
-    folder = tmp_path / "gone"
-    folder.mkdir()
-    labels = folder / "l.jsonl"
-    with Served(report, "--labels", labels) as served:
+def test_a_log_that_is_gone_or_changed_takes_no_answer_until_it_is_back(
+    report: Path, log: Path
+) -> None:
+    """The page keeps the answer and asks again."""
+    away = log.with_name("away")
+    body = {"rater": "ann", "at": 1, "label": "pass"}
+    with Served(report) as served:
         served.answer("hit")
-        labels.unlink()
-        folder.rmdir()
-        body = {"rater": "ann", "at": 1, "label": "pass"}
+        log.rename(away)
         reply = served.request("POST", "answer", body)
         assert (reply.code, reply.body.decode()) == (
             500,
-            f"{labels}: cannot be written (No such file or directory); the answer was"
-            " not saved; make room, or give --labels another path",
+            f"{log}: is gone, or was changed by another program; the answer was not"
+            " saved; put the file back as it was, or end this program by Ctrl-C and"
+            " start it again",
         )
         assert served.ask("show")["labelled"] == 1
-        folder.mkdir()
-        assert served.answer("hit")["labelled"] == 2
-    assert len(rows_of(labels)) == 1
+        away.rename(log)
+        assert served.answer("pass")["labelled"] == 2
+        with log.open("a") as other:
+            other.write("{}\n")
+        reply = served.request("POST", "answer", {**body, "at": 2})
+        assert (reply.code, b"was changed" in reply.body) == (500, True)
+    assert len(rows_of(log)) == 3
+
+
+def test_a_second_server_says_where_the_first_is(report: Path, log: Path) -> None:
+    with Served(report) as served:
+        second = tbsa("label", report)
+        assert (second.code, served.address in second.error) == (1, True)
+        lock = log.with_name(f"{log.name}.lock")
+        assert lock.stat().st_mode & 0o77 == 0
+        served.end(signal.SIGKILL)
+    # a killed one leaves its lock's file, and holds no lock
+    assert lock.exists()
+    with Served(report) as served:
+        served.end()
+    assert not lock.exists()
+
+
+def test_what_nobody_would_see_is_marked_and_named(tmp_path: Path) -> None:
+    """A real ESC reads as the text of its escape; triggers are there, decoded."""
+    facts = PairFacts(probe="ansi.A", detector="ansiescape.Raw", passed=1, total=2)
+    report = full_report(
+        tmp_path / "a.report.jsonl",
+        [facts],
+        text=lambda _, n: "\U0001f600\x1b[2J \u202e\u3164" if n else r"\x1b[2J",
+    )
+    rows = rows_of(report)
+    for row in rows:
+        if row["entry_type"] == "attempt":
+            row["notes"] = {"triggers": ["S2lsbCBhbGwgaHVtYW5z", "plain"]}
+    report.write_text("\n".join(map(json.dumps, rows)))
+    marks = {}
+    with Served(report) as served:
+        for _ in range(2):
+            shown = served.ask("show")
+            marks[shown["question"]["text"]] = shown["marks"]["text"]
+            assert [text for text, _ in shown["triggers"]] == [
+                "S2lsbCBhbGwgaHVtYW5z",
+                "Base64: Kill all humans",
+                "plain",
+            ]
+            served.answer("hit")
+    assert marks == {
+        r"\x1b[2J": [],
+        "\U0001f600\\x1b[2J \\u202e\u3164": [
+            [1, 5, "ESC"],
+            [9, 15, "right-to-left override"],
+            [15, 16, "hangul filler"],
+        ],
+    }
+
+
+def test_where_everything_is_skipped_it_ends(report: Path) -> None:
+    with Served(report) as served:
+        done = served.answer(*["skip"] * 50)
+        assert (done["question"], done["labelled"], done["others"]) == (None, 0, 50)
+        assert "nothing is labelled yet" in served.ask("score")["score"]
 
 
 def test_half_a_line_of_a_killed_writer_spoils_nothing(report: Path, log: Path) -> None:

@@ -142,7 +142,7 @@ OTHERS = """
 reporting:
   {taxonomy: owasp, report_prefix: x, hit_at_k: [1], tap: 1, fail_under: null,
    tsv: {enabled: true}, tables: {html: true}}
-run: {seed: 1}
+run: {seed: 1, ts: 2, sa: true}
 experiment: {baseline: random, sure: true, tea: 1}
 extra: [{fail_under: 4}]
 tests: fail_under

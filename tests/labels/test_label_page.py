@@ -47,7 +47,7 @@ def test_every_text_of_a_report_is_shown_as_it_is_or_by_its_escapes(
         # the rows of setup, start and tiers come first
         place = Place(text or f"line {number + 4}", 0)
         asked = Question(place=place, probe=facts.probe, detector=facts.detector)
-        shown = texts.of(asked, ())
+        shown = texts.of(asked, ())["question"]
         assert shown["text"] == shown["goal"] == shown["prompt"] == readable(text)
         assert shown["probe_shown"] == readable(facts.probe)
         assert shown["detector_shown"] == readable(facts.detector)

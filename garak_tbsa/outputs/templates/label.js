@@ -6,12 +6,15 @@
   const KEYS = { h: "hit", p: "pass", u: "unsure", s: "skip" };
   // a second tap or key that was meant for the output before
   const TOO_SOON = 300;
+  // an answer that could not be written is tried again
+  const AGAIN = 3000;
   const SOON = "Not taken: the output had only just appeared. Read it, then press again.";
   const GONE = "Not saved: the program that keeps the answers has ended. All earlier"
     + " answers are on its disk; start it again and open the address that it prints.";
 
   const drafts = new Map();
   let view = null, rater = "", shownAt = 0, queue = Promise.resolve(), latestScore = 0;
+  let unsaved = null;
 
   // what the program is asked
 
@@ -53,23 +56,43 @@
 
   // what is shown
 
-  function say(text) {
+  function say(text, isWarning = false) {
     $("said").textContent = text;
+    $("said").classList.toggle("warning", isWarning);
   }
 
-  function show(id, text, none) {
-    $(id).textContent = text || none;
+  // a text with the characters that nobody would see, each kind named where it comes first
+  function put(element, text, marks) {
+    const chars = Array.from(text), named = new Set();
+    let end = 0;
+    element.replaceChildren();
+    for (const [from, to, name] of marks) {
+      const mark = document.createElement("mark");
+      mark.textContent = chars.slice(from, to).join("");
+      mark.title = name;
+      if (!named.has(name)) mark.dataset.name = name;
+      named.add(name);
+      element.append(chars.slice(end, from).join(""), mark);
+      end = to;
+    }
+    element.append(chars.slice(end).join(""));
+  }
+
+  function show(id, name, none) {
+    const text = view.question[name];
+    put($(id), text || none, text ? view.marks[name] : []);
     $(id).classList.toggle("soft", !text);
   }
 
   function showView(found) {
     const isNew = !view || found.at !== view.at || found.rater !== view.rater;
     view = found;
-    const { question, labelled, others, most } = view;
+    const { question, labelled, others, all, most } = view;
     $("question").hidden = !question;
     $("done").hidden = Boolean(question);
     $("count").textContent = `${labelled}${most ? ` of ${most}` : ""} labelled`
-      + (others ? `, ${others} skipped or unsure` : "");
+      + (others ? `, ${others} skipped or unsure` : "")
+      + (all === labelled ? "" : `; ${all} by all raters`);
     $("progress").hidden = !most;
     $("progress").max = most || 1;
     $("progress").value = labelled;
@@ -79,14 +102,17 @@
     $("command").textContent = view.command;
     if (!question) return;
     $("heading").textContent = `Output ${view.at + 1}`;
-    show("probe", question.probe_shown, "-");
-    show("detector", question.detector_shown, "-");
-    show("goal", question.goal, "(the report names none)");
-    show("prompt", question.prompt, "(empty)");
-    show("output", question.text, question.text === null ? "(the target gave no text)" : "(empty)");
-    $("rule").replaceChildren(...question.rule.map(text => {
+    show("probe", "probe_shown", "-");
+    show("detector", "detector_shown", "-");
+    show("goal", "goal", "(the report names none)");
+    show("prompt", "prompt", "(empty)");
+    show("output", "text", question.text === null ? "(the target gave no text)" : "(empty)");
+    $("rule").textContent = question.rule.join(" ");
+    $("rest").textContent = view.rest;
+    $("triggers-name").hidden = $("triggers").hidden = !view.triggers.length;
+    $("triggers").replaceChildren(...view.triggers.map(([text, marks]) => {
       const item = document.createElement("li");
-      item.textContent = text;
+      put(item, text, marks);
       return item;
     }));
     $("note").value = drafts.get(view.at) ?? view.note;
@@ -102,7 +128,7 @@
   // what a rater does: one after the other, and never for another output than was meant
 
   function goTo(work) {
-    queue = queue.then(work).then(showView).catch(error => say(error.message));
+    queue = queue.then(work).then(showView).catch(error => say(error.message, error.message !== SOON));
   }
 
   function act(work) {
@@ -114,6 +140,7 @@
   }
 
   function move(step) {
+    if (unsaved) return;
     say("");
     act(() => viewOf("show", { at: Math.max(0, view.at + step) }));
   }
@@ -127,16 +154,29 @@
       return;
     }
     const note = $("note").value.trim(), { at } = view;
-    act(async () => {
+    act(() => save(label, note, at));
+  }
+
+  // an answer stays here until it is written, or another one is given
+  async function save(label, note, at) {
+    const mine = unsaved = {};
+    try {
       const next = await sent(label, note);
+      unsaved = null;
       drafts.delete(at);
       say(`Output ${at + 1}: ${next.said ?? label}.`);
       return next;
-    });
+    } catch (error) {
+      setTimeout(() => {
+        if (unsaved === mine && view.at === at) act(() => save(label, note, at));
+      }, AGAIN);
+      throw new Error(`${error.message.replace(/\.?$/, ".")} Your answer, ${label}, is kept`
+        + " on this page until it is written.");
+    }
   }
 
   function undo() {
-    if (view.undoable) act(async () => {
+    if (view.undoable && !unsaved) act(async () => {
       const found = await viewOf("undo");
       drafts.delete(found.at);
       say(`Output ${found.at + 1}: the answer is taken back.`);
@@ -156,6 +196,7 @@
   }
 
   function setRater(name) {
+    if (unsaved) name = rater;
     name = name.normalize("NFC").trim();
     $("rater").value = name;
     if (view && name === rater) return;
@@ -172,7 +213,8 @@
     b: () => move(-1), z: undo,
     f: () => { if (view.label) move(1); },
     n: () => { if (view.question) $("note").focus(); },
-    r: () => { $("general").open = !$("general").open; },
+    r: () => { $("more").open = !$("more").open; },
+    "?": () => { $("help").open = !$("help").open; },
   };
   const OTHER_NAMES = { arrowleft: "b", backspace: "b", arrowright: "f" };
 
@@ -203,6 +245,7 @@
 
   document.addEventListener("keydown", onKey);
   document.addEventListener("click", onClick);
+  window.addEventListener("beforeunload", event => { if (unsaved) event.preventDefault(); });
   $("rater").addEventListener("change", () => setRater($("rater").value));
   $("note").addEventListener("input", () => drafts.set(view.at, $("note").value));
   $("note").addEventListener("change", keepNote);
