@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from unicodedata import category
 
 EMOJI_SELECTOR = "\ufe0f"
@@ -18,6 +19,9 @@ MOST_MARKS = 3
 
 RUNNER_COMMANDS = ("##[", "##vso[")
 """What GitHub and Azure take for a command wherever it is in a line."""
+
+COLON = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
+"""The first of two colons with which a line begins."""
 
 FOR_PEOPLE, IN_JSON, IN_MARKUP = r"\x{:02x}", r"\u{:04x}", "&#{};"
 """How a character is written so that it is no part of a command."""
@@ -52,14 +56,7 @@ def without_commands(text: str, escape: str = FOR_PEOPLE) -> str:
     if "::" not in text:
         return text
     colon = escape.format(ord(":"))
-    return "\n".join(_without_colon(line, colon) for line in text.split("\n"))
-
-
-def _without_colon(line: str, colon: str) -> str:
-    start = line.lstrip()
-    if not start.startswith("::"):
-        return line
-    return f"{line[: len(line) - len(start)]}{colon}{start[1:]}"
+    return COLON.sub(lambda found: found[1] + colon, text)
 
 
 def file_without_commands(text: str) -> str:
