@@ -12,7 +12,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from garak_tbsa.errors import ReportError, UsageError
 from garak_tbsa.option import Option
@@ -46,13 +46,6 @@ Prompts = Annotated[str | None, Option(kind=str, choices=REPEATS)]
 
 INSTALLED = "installed"
 LARGEST_CALIBRATION = 64 << 20
-
-
-class Behind(Protocol):
-    """Whatever wants to see the attempts of a report before it is scored."""
-
-    def read(self, report: Report) -> None:
-        """Let the attempts come by."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,9 +85,7 @@ class Scoring:
             given_tiers=self.tiers,
         )
 
-    def assess_path(
-        self, path: str, *, whole: bool = False, behind: Behind | None = None
-    ) -> Scan:
+    def assess_path(self, path: str, *, whole: bool = False) -> Scan:
         """Read and score a report.
 
         Parameters
@@ -102,8 +93,6 @@ class Scoring:
         path : str
         whole : bool
             Whether all rows are read, which tell what was not measured.
-        behind : Behind or None
-            What else the attempts pass by.
 
         Raises
         ------
@@ -113,9 +102,6 @@ class Scoring:
             Nothing in it gives a score.
         """
         report = load_report(path)
-        # the attempts first, as their pass keeps what else the lines tell
-        if behind is not None:
-            behind.read(report)
         return self.assess(report.whole if whole else report)
 
 

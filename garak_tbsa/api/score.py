@@ -228,14 +228,14 @@ def _scored(
     interval: bool = True,
 ) -> ScoreResult:
     """Score a report; what else is wanted of it comes by in one pass."""
-    has_repeat = interval or rules.sure is not None
-    assessment = scoring.assess_path(
-        path,
-        whole=whole or rules.asks_something,
-        behind=behind,
-    )
+    report = garak_report.load_report(path)
+    if behind is not None:
+        # first, as the pass of the attempts keeps what else the lines tell
+        behind.read(report)
+    is_whole = whole or rules.asks_something
+    assessment = scoring.assess(report.whole if is_whole else report)
     known: RepeatDistribution | Unavailable = NOT_COMPUTED
-    if has_repeat:
+    if interval or rules.sure is not None:
         known = repeat_of_scan(assessment, prompts)
     verdict = gate_verdict(assessment, rules, before, known)
     if verdict is not None and not has_garak():

@@ -18,16 +18,17 @@ import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
-
-from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
 from garak_tbsa.outputs import evidence_said, said
 from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.version import __version__
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 SCALE_START, SCALE_STEP, DOT = 12, 74, 8
 
@@ -101,10 +102,13 @@ def environment_of(finalize: Callable[[object], object]) -> Environment:
     finalize : callable
         What becomes of each value before it is written.
     """
-    environment = Environment(
-        loader=FunctionLoader(_read),
-        autoescape=select_autoescape(disabled_extensions=("md", "txt"), default=True),
-        undefined=StrictUndefined,
+    import jinja2
+
+    plain = ("md", "txt")
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_read),
+        autoescape=jinja2.select_autoescape(disabled_extensions=plain, default=True),
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         keep_trailing_newline=True,
         finalize=finalize,
