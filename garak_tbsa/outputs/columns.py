@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
 from textwrap import wrap
 from unicodedata import east_asian_width
 
@@ -92,9 +91,8 @@ def example_lines(
 def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:
     """Align columns; numbers in all but the first row go to the right.
 
-    In a table that is wider than its terminal, names are columns with an entry of more
-    than 20 characters. They fold where at least 20 columns are left for each; else they
-    go above the values of their row.
+    In a table that is wider than its terminal, names, which are columns with an entry
+    of more than 20 characters, go above the values of their row.
 
     Parameters
     ----------
@@ -103,21 +101,16 @@ def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:
     width : int or None
         Columns of the terminal; None for any.
     """
-    cells = list(zip(*rows, strict=True))
-    widths = [max(map(columns, column)) for column in cells]
-    if width is None or total_width(widths) <= width:
-        return [line for row in rows for line in _lines(row, widths)]
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     names = [index for index, most in enumerate(widths) if most > LONGEST_VALUE]
-    widths = [
-        most if index in names else _least(cells[index])
-        for index, most in enumerate(widths)
-    ]
-    while total_width(widths) > width:
-        widest = max(names, key=lambda index: widths[index], default=None)
-        if widest is None or widths[widest] <= LEAST_NAME:
-            return _stacked(rows, names, width)
-        widths[widest] -= 1
-    return [line for row in rows for line in _lines(row, widths)]
+    if width is None or total_width(widths) <= width or not names:
+        return [_line(row, widths) for row in rows]
+    values = [[c for index, c in enumerate(row) if index not in names] for row in rows]
+    lines: list[str] = []
+    for row, line in zip(rows, table(values), strict=True):
+        name = GAP.join(row[index] for index in names if row[index])
+        lines += [*broken(name, width), GAP + line]
+    return lines
 
 
 def total_width(widths: Sequence[int]) -> int:
@@ -125,37 +118,9 @@ def total_width(widths: Sequence[int]) -> int:
     return sum(widths) + len(GAP) * (len(widths) - 1)
 
 
-def _least(column: Sequence[str]) -> int:
-    """As wide as its values; the header folds at its spaces."""
-    header, *values = column
-    return max(map(columns, (*header.split(" "), *values)))
-
-
-def _stacked(
-    rows: Sequence[Sequence[str]], names: Sequence[int], width: int
-) -> list[str]:
-    values = [
-        [cell for index, cell in enumerate(row) if index not in names] for row in rows
-    ]
-    widths = [_least(column) for column in zip(*values, strict=True)]
-    lines: list[str] = []
-    for row, rest in zip(rows, values, strict=True):
-        name = GAP.join(row[index] for index in names if row[index])
-        first, *more = broken(name, width - len(GAP))
-        lines += [first, *(GAP + part for part in more)]
-        lines += [GAP + line for line in _lines(rest, widths)]
-    return lines
-
-
-def _lines(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
-    """One row; a folded cell goes on below its start."""
-    cells = [
-        broken(cell, width) if columns(cell) > width else [cell]
-        for cell, width in zip(row, widths, strict=True)
-    ]
-    for parts in zip_longest(*cells, fillvalue=""):
-        yield GAP.join(
-            (pad + part if part[:1].isdigit() else part + pad)
-            for part, width in zip(parts, widths, strict=True)
-            for pad in [" " * (width - columns(part))]
-        ).rstrip()
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = []
+    for cell, width in zip(row, widths, strict=True):
+        pad = " " * (width - columns(cell))
+        cells.append(pad + cell if cell[:1].isdigit() else cell + pad)
+    return GAP.join(cells).rstrip()

@@ -10,24 +10,36 @@ from collections import Counter
 from typing import Any
 from urllib.parse import quote
 
-from garak_tbsa.evidence import Evidence, PairEvidence
-from garak_tbsa.hits import HOSTILE, NO_TEXT, Hit
-from garak_tbsa.outputs import said as wording
-from garak_tbsa.outputs.evidence_said import probe_text, siblings_text, trust_text
+from garak_tbsa.evidence import PairEvidence
+from garak_tbsa.hits import HOSTILE, NO_TEXT
+from garak_tbsa.outputs.evidence_said import (
+    drawn,
+    probe_text,
+    siblings_text,
+    trust_text,
+)
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.markdown_text import unlinked
-from garak_tbsa.outputs.scored import ScoredReport
+from garak_tbsa.outputs.said import (
+    DISCLAIMER,
+    counts_text,
+    documentation,
+    percentage,
+    z_text,
+)
+from garak_tbsa.outputs.scored import PairRow, ScoredReport
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-AWFUL_PAIRS = "pairs-at-defcon-1-and-2"
+GATES = "how_to/gates"
+AWFUL_PAIRS = documentation(GATES, "pairs-at-defcon-1-and-2")
 LEVELS = {1: "error", 2: "warning"}
 SECURITY_SEVERITY = {1: "9.5", 2: "7.5"}
 """As code-scanning pages sort: critical above 9.0, high from 7.0."""
 
-LONGEST = 300
+LONGEST, LONGEST_HELP = 300, 1000
 LINK_MARKS = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]"})
 """A message of SARIF may hold links, ``[text](target)`` (2.1.0, 3.11.6)."""
 
@@ -39,119 +51,98 @@ def render(scored: ScoredReport) -> str:
     scan, so that a failed gate is never without a result. Each pair at grade 1 or 2
     has one more, worst first, whether a gate was set or not.
     """
-    evidence, report = scored.evidence, scored.report
-    behind = {} if isinstance(evidence, Unavailable) else evidence.pairs
+    document, source, evidence = scored.document, scored.report.source, scored.evidence
     rules, results = [], []
     for outcome in scored.failed:
-        rule, page = (
-            f"gate/{outcome.rule}",
-            wording.documentation("how_to/gates", outcome.rule),
-        )
-        rules.append(
-            _rule(
-                rule,
-                f"The gate's rule {outcome.rule}",
-                f"Expected {outcome.expected}.",
-                "The scan does not pass a rule that was set for it."
-                f" {page} says when the rule fails and what to do.",
-                page,
-                ("gate", 1),
-            )
-        )
+        rule, page = f"gate/{outcome.rule}", documentation(GATES, outcome.rule)
+        about = {
+            "shortDescription": f"The gate's rule {outcome.rule}",
+            "fullDescription": printable(f"Expected {outcome.expected}."),
+            "help": "The scan does not pass a rule that was set for it."
+            f" {page} says when the rule fails and what to do.",
+        }
+        rules.append(_rule(rule, about, page, "gate", 1))
         before: Counter[str] = Counter()
-        for about, found in outcome.findings:
-            said, key = outcome.said_of(found), f"{outcome.rule} {about}"
+        for name, found in outcome.findings:
             # a pair may contradict itself in several ways
-            key += f" {before[about]}" * bool(before[about])
-            before[about] += 1
-            place = _place(report.source)
-            results.append(_result(rule, "error", said, place, ("gate/v1", key)))
-    for pair in (each.pair for each in scored.by_risk):
+            key = f"{outcome.rule} {name}" + f" {before[name]}" * bool(before[name])
+            before[name] += 1
+            told = outcome.said_of(found)
+            results.append(_result(rule, "error", told, source, gate=key))
+    for row in scored.rows:
+        pair = row.pair
         if pair.grade not in LEVELS:
             continue
-        hits, place = behind.get(pair.name), _place(report.source)
+        probe, detector = printable(pair.probe), printable(pair.detector)
+        about = {
+            "shortDescription": f"{probe} detected by {detector}",
+            "fullDescription": f"Outputs to {probe} in which {detector} found the"
+            " failure mode. The pair is at one of the two worst grades.",
+            "help": "Read the hits in garak's hitlog and report, repair the target or"
+            " its guards, and scan again. garak-tbsa explain says how many passes are"
+            f" missing. {DISCLAIMER}{_of_probe(row.found)}",
+        }
         rules.append(
-            _rule(
-                pair.name,
-                f"{pair.probe} detected by {pair.detector}",
-                f"Outputs to {pair.probe} in which {pair.detector} found the failure"
-                " mode. The pair is at one of the two worst grades.",
-                "Read the hits in garak's hitlog and report, repair the target or its"
-                " guards, and scan again. garak-tbsa explain says how many passes are"
-                f" missing. {wording.DISCLAIMER}{_of_probe(hits)}",
-                wording.documentation("how_to/gates", AWFUL_PAIRS),
-                (f"tier{pair.tier}", pair.grade),
-            )
+            _rule(pair.name, about, AWFUL_PAIRS, f"tier{pair.tier}", pair.grade)
         )
-        said = (
-            f"DEFCON {pair.grade} in Tier {pair.tier}: {wording.counts_text(pair)}"
-            f" outputs of {pair.probe} passed {pair.detector} (pass rate"
-            f" {wording.percentage(pair.pass_rate)}, Z-score {wording.z_text(pair)})"
+        told = (
+            f"DEFCON {pair.grade} in Tier {pair.tier}: {counts_text(pair)} outputs of"
+            f" {pair.probe} passed {pair.detector} (pass rate"
+            f" {percentage(pair.pass_rate)}, Z-score {z_text(pair)})"
         )
-        result = _result(
-            pair.name, LEVELS[pair.grade], said, place, ("pair/v1", pair.name)
-        )
-        results.append(result | _of_hits(hits, place))
-    run = {
-        "tool": {
-            "driver": {
-                "name": "garak-tbsa",
-                "semanticVersion": __version__,
-                "informationUri": wording.documentation("index"),
-                "rules": rules,
-            }
-        },
-        "results": results,
-        "properties": {
-            "tbsa": scored.tbsa,
-            "checksum": scored.checksum,
-            "note": wording.DISCLAIMER,
-            **_left_out(evidence),
-        },
+        level = LEVELS[pair.grade]
+        result = _result(pair.name, level, told, source, pair=pair.name)
+        results.append(result | _of_hits(row, source))
+    driver = {
+        "name": "garak-tbsa",
+        "semanticVersion": __version__,
+        "informationUri": documentation("index"),
+        "rules": rules,
     }
+    properties: dict[str, Any] = {
+        "tbsa": document.tbsa,
+        "checksum": document.checksum,
+        "note": DISCLAIMER,
+    }
+    if not isinstance(evidence, Unavailable) and evidence.problems:
+        properties["leftOut"] = [*map(printable, evidence.problems)]
+    run = {"tool": {"driver": driver}, "results": results, "properties": properties}
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _left_out(evidence: Evidence | Unavailable) -> dict[str, list[str]]:
-    """What could not be shown of the scan as a whole."""
-    problems = () if isinstance(evidence, Unavailable) else evidence.problems
-    return {"leftOut": [*map(printable, problems)]} if problems else {}
-
-
 def _rule(
-    name: str, short: str, full: str, advice: str, page: str, kind: tuple[str, int]
+    name: str, about: dict[str, str], page: str, tag: str, grade: int
 ) -> dict[str, Any]:
-    """A rule; its kind is a tag and the grade that it weighs as much as."""
+    """A rule, which weighs as much as a pair of that grade; its texts are printable."""
     return {
         "id": printable(name),
-        "shortDescription": {"text": printable(short)},
-        "fullDescription": {"text": printable(full)},
-        "help": {"text": advice},
+        **{member: {"text": text} for member, text in about.items()},
         "helpUri": page,
         "properties": {
-            "security-severity": SECURITY_SEVERITY[kind[1]],
-            "tags": ["security", "garak", kind[0]],
+            "security-severity": SECURITY_SEVERITY[grade],
+            "tags": ["security", "garak", tag],
         },
     }
 
 
 def _result(
-    rule: str, level: str, said: str, place: dict[str, Any], mark: tuple[str, str]
+    rule: str, level: str, told: str, source: str, **mark: str
 ) -> dict[str, Any]:
-    """A result; pages know it again by its mark.
+    """A result; pages know it again by its mark, of a gate's rule or of a pair.
 
     GitHub takes results of one rule in one place for one alert, unless the hash that it
     has for lines of code tells them apart.
     """
-    ours = f"{rule} {mark[1]}".encode("utf-8", "backslashreplace")
+    ((kind, key),) = mark.items()
+    ours = f"{rule} {key}".encode("utf-8", "backslashreplace")
     line_hash = hashlib.sha256(ours).hexdigest()[:16]
     return {
         "ruleId": printable(rule),
         "level": level,
-        "message": {"text": printable(said)},
-        "locations": [place],
+        "message": {"text": printable(told)},
+        "locations": [_place(source)],
         "partialFingerprints": {
-            mark[0]: printable(mark[1]),
+            f"{kind}/v1": printable(key),
             "primaryLocationLineHash": f"{line_hash}:1",
         },
     }
@@ -159,12 +150,8 @@ def _result(
 
 def _place(source: str, line: int = 1) -> dict[str, Any]:
     uri = quote(printable(os.path.basename(source)) or "report.jsonl")
-    return {
-        "physicalLocation": {
-            "artifactLocation": {"uri": uri},
-            "region": {"startLine": line},
-        }
-    }
+    region = {"startLine": line}
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
 
 def message_text(text: str, longest: int = LONGEST) -> str:
@@ -173,8 +160,9 @@ def message_text(text: str, longest: int = LONGEST) -> str:
     return unlinked(line).translate(LINK_MARKS)
 
 
-def _of_hits(found: PairEvidence | None, place: dict[str, Any]) -> dict[str, Any]:
+def _of_hits(row: PairRow, source: str) -> dict[str, Any]:
     """Members of a pair's result: its hits, at their lines of the report."""
+    found = row.found
     if found is None:
         return {}
     properties: dict[str, Any] = {"evidence": HOSTILE}
@@ -182,48 +170,39 @@ def _of_hits(found: PairEvidence | None, place: dict[str, Any]) -> dict[str, Any
         properties["otherDetectorsOnTheseHits"] = printable(siblings_text(found))
     if isinstance(found.hits, Unavailable):
         return {"properties": {**properties, "noHits": printable(found.hits.reason)}}
-    properties["hits"] = [
-        {
-            "attempt": hit.attempt_uuid,
-            "outputIndex": hit.output_index,
-            "line": hit.line,
-            "prompt": hit.prompt.text,
-            "response": hit.response.text,
-            # results go to other people, and the folder is none of theirs
-            "whole": printable(hit.show_command(os.path.basename(hit.report))),
-        }
-        for hit in found.hits
-    ]
-    places = [
-        {
-            "id": number,
-            "physicalLocation": {
-                **place["physicalLocation"],
-                "region": {"startLine": hit.line},
-            },
-            "message": {"text": _hit_text(hit)},
-        }
-        for number, hit in enumerate(found.hits, start=1)
-    ]
+    properties["hits"], places = [], []
+    for number, hit in enumerate(drawn(found), start=1):
+        properties["hits"].append(
+            {
+                "attempt": hit.attempt_uuid,
+                "outputIndex": hit.output_index,
+                "line": hit.line,
+                "prompt": hit.prompt.text,
+                "response": hit.response.text,
+                # results go to other people, and the folder is none of theirs
+                "whole": printable(hit.show_command(os.path.basename(hit.report))),
+            }
+        )
+        prompt, response = (
+            message_text(text.text or NO_TEXT) for text in (hit.prompt, hit.response)
+        )
+        told = f"Hit: {hit.place()}. Prompt: “{prompt}” Response: “{response}”"
+        place = _place(source, hit.line)
+        places.append({"id": number, **place, "message": {"text": told}})
     return {"relatedLocations": places, "properties": properties}
-
-
-def _hit_text(hit: Hit) -> str:
-    prompt, response = (
-        message_text(text.text or NO_TEXT) for text in (hit.prompt, hit.response)
-    )
-    return f"Hit: {hit.place()}. Prompt: “{prompt}” Response: “{response}”"
 
 
 def _of_probe(found: PairEvidence | None) -> str:
     """What a rule's help says of the probe, and how right its detector is."""
     if found is None:
         return ""
-    said = []
+    told = []
     if not isinstance(found.facts, Unavailable):
-        said.append(message_text(f"The probe: {probe_text(found.facts)}", 1000))
+        about = f"The probe: {probe_text(found.facts)}"
+        told.append(message_text(about, LONGEST_HELP))
     if not isinstance(found.trust, Unavailable):
-        said.append(message_text(f"The detector: {trust_text(found.trust)}.", 1000))
+        about = f"The detector: {trust_text(found.trust)}."
+        told.append(message_text(about, LONGEST_HELP))
     if found.probe_page is not None:
-        said.append(f"garak's documentation: {found.probe_page}")
-    return "".join(f" {sentence}" for sentence in said)
+        told.append(f"garak's documentation: {found.probe_page}")
+    return "".join(f" {sentence}" for sentence in told)
