@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
@@ -57,7 +56,6 @@ UNKNOWN_PROBE = Unavailable(reason="the installed garak does not know this probe
 NOT_HELD = "none of its hits is among the report's attempts ({stated} stated)"
 
 DOCUMENTATION = "https://reference.garak.ai/en/latest"
-PLUGIN = re.compile(r"([A-Za-z_]\w{0,99})\.([A-Za-z_]\w{0,99})", re.ASCII)
 
 
 class EvidenceCollector:
@@ -203,12 +201,12 @@ def plugin_page(category: str, name: str, known: Plugins | Unavailable) -> str |
     category : str
         ``probes`` or ``detectors``.
     name : str
-        ``module.Class``, as a report has it; None is returned for anything else, so
-        that no report can choose what is linked to.
+        ``module.Class``, as a report has it.
     known : mapping or Unavailable
-        The plugins that garak has; another one has no page of garak's.
+        The plugins that garak has; another one has no page of garak's, so that no
+        report can choose what is linked to.
     """
-    found = PLUGIN.fullmatch(name)
-    if found is None or not (isinstance(known, Unavailable) or name in known):
+    if isinstance(known, Unavailable) or name not in known:
         return None
-    return f"{DOCUMENTATION}/{category}/{found[1]}.html#garak.{category}.{name}"
+    module = name.partition(".")[0]
+    return f"{DOCUMENTATION}/{category}/{module}.html#garak.{category}.{name}"

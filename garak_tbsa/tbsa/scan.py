@@ -245,8 +245,8 @@ def assess(
     ]
     selected = report.settings.selected_probes
     gaps = gaps_in_words([*counting, *left_out], silent, selected)
-    if report.answers is not None and report.answers.is_constant:
-        gaps.insert(0, report.answers.text)
+    if report.constant_answer is not None:
+        gaps.insert(0, report.constant_answer)
     contradictions = contradictions_in(counting)
     warnings += [f"{each.pair}: {each.problem}" for each in contradictions[:SHOWN]]
     if (more := len(contradictions) - SHOWN) > 0:
