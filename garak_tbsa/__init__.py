@@ -12,9 +12,8 @@ _NAMES = {
     "api.compare": ("compare", "ComparisonResult"),
     "api.history": ("history", "HistoryResult"),
     "api.audit": ("audit", "AuditResult"),
-    "api.metrics": ("evaluate", "load_summary"),
+    "api.metrics": ("evaluate", "load_summary", "MetricsResult"),
     "result": ("ScoreResult",),
-    "results.metrics": ("MetricsResult",),
     "unavailable": ("Unavailable",),
     "errors": ("GarakTbsaError",),
     "version": ("__version__",),
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from garak_tbsa.api.compare import compare as compare
     from garak_tbsa.api.history import HistoryResult as HistoryResult
     from garak_tbsa.api.history import history as history
+    from garak_tbsa.api.metrics import MetricsResult as MetricsResult
     from garak_tbsa.api.metrics import evaluate as evaluate
     from garak_tbsa.api.metrics import load_summary as load_summary
     from garak_tbsa.api.score import assess as assess
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from garak_tbsa.api.score import score as score
     from garak_tbsa.errors import GarakTbsaError as GarakTbsaError
     from garak_tbsa.result import ScoreResult as ScoreResult
-    from garak_tbsa.results.metrics import MetricsResult as MetricsResult
     from garak_tbsa.unavailable import Unavailable as Unavailable
     from garak_tbsa.version import __version__ as __version__
 else:

@@ -8,8 +8,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from garak_tbsa.detector_eval.shipped import shipped_folder
-from garak_tbsa.detector_eval.summary_file import (
+from garak_tbsa.detector_eval.data import shipped_folder
+from garak_tbsa.detector_eval.summary import (
     MeasuredDetector,
     Summary,
     read_summary,

@@ -8,10 +8,12 @@ import json
 import re
 from dataclasses import dataclass
 from inspect import getdoc
+from types import ModuleType
 from typing import Any
 
 from msgspec.json import schema_components
 
+from garak_tbsa.detector_eval import counts, intervals, summary
 from garak_tbsa.outputs.documents import (
     audit,
     comparison,
@@ -21,12 +23,7 @@ from garak_tbsa.outputs.documents import (
     score,
 )
 
-TYPES: dict[str, Any] = {
-    name: kind
-    for module in (audit, comparison, explanation, gate, history, score)
-    for name, kind in vars(module).items()
-    if isinstance(kind, type)
-}
+DOCUMENTS = (audit, comparison, explanation, gate, history, score)
 MAY_ADD = (
     "A later version may add keys; schema_version rises with every change that could"
     " break a reader."
@@ -43,21 +40,29 @@ class Made:
         What it says of itself.
     kinds : tuple of type
         One of which a document is.
+    modules : tuple of module
+        Where the types of its parts are.
     """
 
     title: str
     description: str
     kinds: tuple[type, ...]
+    modules: tuple[ModuleType, ...] = DOCUMENTS
 
     def schema(self) -> dict[str, Any]:
         """Return it, with what the docstrings say of each type and of each member."""
         whole, parts = schema_components(self.kinds, ref_template="#/$defs/{name}")
+        types = {
+            name: each for module in self.modules for name, each in vars(module).items()
+        }
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": self.title,
             "description": self.description,
             **(whole[0] if len(whole) == 1 else {"oneOf": list(whole)}),
-            "$defs": {name: _described(name, part) for name, part in parts.items()},
+            "$defs": {
+                name: _described(types[name], part) for name, part in parts.items()
+            },
         }
 
     def text(self) -> str:
@@ -92,11 +97,19 @@ MADE = {
         description="Each line is one scored scan. A later version may add keys.",
         kinds=(history.Scan,),
     ),
+    "summary": Made(
+        title="detector_metrics_summary.json",
+        description="How well each garak detector tells a hit from a pass. It has the"
+        " keys that garak documents; the descriptions of further keys begin with: of"
+        " garak-tbsa.",
+        kinds=(summary.Document,),
+        modules=(counts, intervals, summary),
+    ),
 }
 """By the command that writes such JSON."""
 
 
-def _described(name: str, part: dict[str, Any]) -> dict[str, Any]:
+def _described(kind: Any, part: dict[str, Any]) -> dict[str, Any]:
     """A type's part of a schema, with what is said of each member.
 
     Raises
@@ -104,7 +117,6 @@ def _described(name: str, part: dict[str, Any]) -> dict[str, Any]:
     KeyError
         Nothing is said of one.
     """
-    kind = TYPES[name]
     said: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         said |= (
@@ -126,5 +138,5 @@ def _members(docstring: str) -> dict[str, str]:
     return {
         name: " ".join(said.split())
         for names, said in re.findall(r"^(\S.*)\n((?:    .*\n?)+)", text, re.MULTILINE)
-        for name in names.split(", ")
+        for name in names.partition(" : ")[0].split(", ")
     }

@@ -13,7 +13,6 @@ reports are read as the commands read them.
 ``compare``    two scans, and which is worse
 ``history``    many scans over time
 ``audit``      what labels of a few outputs say of a scan
-``summary_place``  where the metrics summary of this folder is
-``evaluating``  labelled rows -> a summary of detector metrics
+``summary_place``  where the metrics summary is, and what a file of garak's takes
 ``metrics``    how well detectors find hits
 """

@@ -89,6 +89,8 @@ class AuditResult(Result, Audit):
         What the labels say.
     gate : GateVerdict or None
         The outcome of the rules; None without a rule.
+    detectors : tuple of DetectorOnScan
+        How good each was on this scan, or why that is not known; by name.
     outputs : tuple of Hit
         Those on which labels and detectors disagree.
     """
@@ -107,11 +109,6 @@ class AuditResult(Result, Audit):
     def by_detectors(self) -> float:
         """The score as the detectors judged, 1.0-5.0."""
         return self.document.tbsa
-
-    @property
-    def detectors(self) -> list[documents.Detector]:
-        """How good each detector was on this scan, or why that is not known."""
-        return self.document.detectors
 
     @property
     def pairs(self) -> list[documents.AuditedPair]:

@@ -8,7 +8,6 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.cli.detectors_text import ratio_text, show_warnings, summary_line
 from garak_tbsa.cli.parsers import number_within
 from garak_tbsa.detector_eval.diff import (
     REGRESSIONS,
@@ -18,10 +17,11 @@ from garak_tbsa.detector_eval.diff import (
     changed_settings,
     diff,
 )
-from garak_tbsa.detector_eval.summary_file import read_summary
+from garak_tbsa.detector_eval.summary import read_summary
 from garak_tbsa.errors import GateFailedError
 from garak_tbsa.outputs.columns import table
-from garak_tbsa.terminal import write_lines
+from garak_tbsa.outputs.detectors import UNDEFINED, summary_line
+from garak_tbsa.terminal import write_error, write_lines
 
 HEADER = ("detector", "rows", "was", "is", "P(worse)", "change")
 NAMED_IN_ERROR = 5
@@ -67,7 +67,8 @@ def run(options: argparse.Namespace) -> None:
         A file is missing or no summary.
     """
     old, new = read_summary(options.old), read_summary(options.new)
-    show_warnings(old, new)
+    for warning in (*old.warnings, *new.warnings):
+        write_error(f"warning: {warning}")
     changes = diff(old, new, confidence=options.confidence)
     settings = (
         f"{name}: {' -> '.join('not stated' if v is None else str(v) for v in both)}"
@@ -97,7 +98,7 @@ def change_lines(changes: Sequence[Change]) -> Iterator[str]:
     rows = [
         (
             *(each.detector, each.block, each.was, each.now),
-            *(ratio_text(each.probability_worse), each.kind.value),
+            *(_probability(each.probability_worse), each.kind.value),
         )
         for each in changed
     ]
@@ -119,6 +120,10 @@ def change_lines(changes: Sequence[Change]) -> Iterator[str]:
     elif set(counted) == {TYPICAL}:
         yield "stress: no rows that both summaries state"
     yield from _notes(changed)
+
+
+def _probability(value: float | None) -> str:
+    return UNDEFINED if value is None else f"{value:.3f}"
 
 
 def _notes(changed: Sequence[Change]) -> Iterator[str]:

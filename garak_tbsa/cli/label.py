@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from garak_tbsa import progress
 from garak_tbsa.cli import outputs, parsers
-from garak_tbsa.detector_eval.labelled_row import detector_name
+from garak_tbsa.detector_eval.rows import detector_name
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import is_stream, require_distinct, write_whole
 from garak_tbsa.labels import label_page, label_sheet, questions

@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy
 
+from garak_tbsa.detector_eval.counts import ConfusionCounts, StressShare, stress_shares
 from garak_tbsa.detector_eval.intervals import (
     Floats,
     IntervalOptions,
     hit_f1_of,
     plausible_counts,
 )
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, StressShare, stress_shares
 from garak_tbsa.detector_eval.seeding import generator_for
-from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
+from garak_tbsa.detector_eval.summary import MeasuredDetector, Summary
 
 DRAWS, SEED = 200_000, 42
 """Puts the standard error of a probability near 0.025 at 0.0004."""

@@ -1,10 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run detectors on labelled rows; save the rows with their verdicts if asked.
-
-Nothing here prints, parses options or knows garak: what loads its detectors comes in
-as an :class:`Opener`.
-"""
+"""Run detectors on labelled rows -> a summary; save the rows with what came out."""
 
 from __future__ import annotations
 
@@ -12,48 +8,68 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy
-from msgspec import structs
+from msgspec import UNSET, structs
 
-from garak_tbsa.detector_eval.labelled_row import COLUMNS, LabelledRow, RowFile
-from garak_tbsa.detector_eval.metrics import (
+from garak_tbsa.detector_eval.counts import (
     EVAL_THRESHOLD,
     DetectorResult,
     Scored,
     detector_result,
     verdict_of,
 )
+from garak_tbsa.detector_eval.data import Selection
+from garak_tbsa.detector_eval.intervals import IntervalOptions, OnScan
+from garak_tbsa.detector_eval.rows import COLUMNS, LabelledRow, RowFile
 from garak_tbsa.detector_eval.run import Opener, RowScore, Watch, score_rows, unwatched
 from garak_tbsa.detector_eval.seeding import generator_for
-from garak_tbsa.detector_eval.selection import Selection
+from garak_tbsa.detector_eval.summary import (
+    FORMAT_VERSION,
+    TYPICAL,
+    DataFile,
+    Document,
+    NotMeasured,
+    Reading,
+    Result,
+    SummaryMetadata,
+    evaluation_date,
+    result_of,
+)
 from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
 from garak_tbsa.files import require_distinct, write_pieces
+from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__
 from garak_tbsa.workers import Workers
 
-NO_ROWS = "no labelled rows"
+Weigh = Callable[..., "OnScan | Unavailable | None"]
+"""Says what labels of a scan make of a detector; None for rows that count alike."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvaluationOptions:
-    """What decides the counts, and where detectors run.
+    """What decides the numbers, and where detectors run.
 
     Attributes
     ----------
     seed : int
-        Of balancing, and of detectors that draw.
+        Of balancing, of intervals, and of detectors that draw.
     eval_threshold : float
         A score of this or more is a hit; in [0, 1].
     balance_datasets : bool
         Down-sample the larger class of each detector.
     save_datasets : str or None
         A folder for the rows with their scores.
+    confidence : float
+        Of the intervals.
+    min_samples : int
+        Scored rows below which there is no interval.
     workers : Workers
         Where detectors run; the results are the same everywhere.
     """
@@ -62,7 +78,16 @@ class EvaluationOptions:
     eval_threshold: float = EVAL_THRESHOLD
     balance_datasets: bool = False
     save_datasets: str | None = None
+    confidence: float = 0.95
+    min_samples: int = 50
     workers: Workers = field(default_factory=Workers)
+
+    @property
+    def intervals(self) -> IntervalOptions:
+        """How intervals are made."""
+        return IntervalOptions(
+            confidence=self.confidence, min_samples=self.min_samples, seed=self.seed
+        )
 
     def saved_path(self, detector: str) -> str:
         """Where the rows of a detector are saved."""
@@ -70,23 +95,97 @@ class EvaluationOptions:
         return os.path.join(self.save_datasets or "", f"{name}.jsonl")
 
 
-def evaluate(
-    selection: Selection,
-    opener: Opener,
-    options: EvaluationOptions | None = None,
-    *,
-    watch: Watch = unwatched,
-) -> Iterator[tuple[DetectorResult, Sequence[Scored]]]:
-    """Run detectors on labelled rows; yield what came out of each, and its rows.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evaluation:
+    """What is known so far.
 
-    Those that cannot run come first, with a ``reason``.
+    Attributes
+    ----------
+    selection : Selection
+    options : EvaluationOptions
+    date : str
+    results : dict of detector to DetectorResult
+        A detector that could not run has a ``reason``.
+    scored : dict of detector to sequence of (LabelledRow, RowScore)
+        The rows behind each result.
+    entries : dict of detector to Result
+        What the summary has of those that ran.
+    on_scan : dict of detector to OnScan
+        Of those whose labels speak for the outputs of a scan.
+    """
+
+    selection: Selection
+    options: EvaluationOptions
+    date: str = field(default_factory=lambda: evaluation_date(os.environ))
+    results: dict[str, DetectorResult] = field(default_factory=dict)
+    scored: dict[str, Sequence[Scored]] = field(default_factory=dict)
+    entries: dict[str, Result] = field(default_factory=dict)
+    on_scan: dict[str, OnScan] = field(default_factory=dict)
+
+    @property
+    def measured(self) -> list[DetectorResult]:
+        """The results that have counts."""
+        return [each for _, each in sorted(self.results.items()) if not each.reason]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The summary as JSON has it."""
+        options, notes = self.options, self.selection.notes
+        reading: Reading | msgspec.UnsetType = UNSET
+        if notes is not None:
+            reading = Reading(
+                preset=self.selection.request.form.name or None,
+                rows_read=notes.read,
+                rows_used=notes.used,
+                left_out={each.reason: each.count for each in notes.left_out},
+                repeated=0 if notes.repeated is None else notes.repeated.count,
+                alpha=None if notes.agreement is None else notes.agreement.alpha,
+            )
+        metadata = SummaryMetadata(
+            evaluation_date=self.date,
+            random_seed=options.seed,
+            balance_datasets=options.balance_datasets,
+            save_datasets=options.save_datasets is not None,
+            num_detectors_evaluated=len(self.entries),
+            errors=tuple(
+                NotMeasured(detector=name, reason=result.reason)
+                for name, result in sorted(self.results.items())
+                if result.reason is not None
+            ),
+            format_version=FORMAT_VERSION,
+            versions={
+                "garak": self.selection.garak_version,
+                "garak-tbsa": __version__,
+                "numpy": numpy.__version__,
+                "python": ".".join(map(str, sys.version_info[:2])),
+            },
+            eval_threshold=options.eval_threshold,
+            replicates=options.intervals.replicates,
+            confidence=options.confidence,
+            min_samples=options.min_samples,
+            metrics_rows=TYPICAL,
+            reading=reading,
+        )
+        results = dict(sorted(self.entries.items()))
+        found: dict[str, Any] = msgspec.to_builtins(
+            Document(results=results, metadata=metadata)
+        )
+        return found
+
+
+def evaluate(
+    found: Evaluation, opener: Opener, weigh: Weigh, *, watch: Watch = unwatched
+) -> Iterator[str]:
+    """Run detectors on labelled rows; yield the name of each that has been judged.
 
     Parameters
     ----------
-    selection : Selection
+    found : Evaluation
+        Takes what comes out.
     opener : Opener
-        Loads detectors: ``garak_api.detector_loading.DetectorSettings()``.
-    options : EvaluationOptions, optional
+        Loads detectors.
+    weigh : callable
+        Says what labels of a scan make of a detector.
     watch : callable, optional
         A progress bar.
 
@@ -95,32 +194,47 @@ def evaluate(
     GarakTbsaError
         Rows cannot be saved, labels speak for other outputs, or workers died.
     """
-    options = options or EvaluationOptions()
+    selection, options = found.selection, found.options
     saved = saved_places(selection, options)
     require_distinct(saved, selection.inputs)
     for option, path in saved.items():
         require_replaceable(option, path, "rows")
     _check_drawn(selection, options)
-    for name in selection.without_rows:
-        yield DetectorResult(detector=name, failure=NO_ROWS), ()
-    for name, of_detector in selection.rows.items():
-        if of_detector.unusable is not None:
-            yield DetectorResult(detector=name, failure=of_detector.unusable), ()
+    failures = dict.fromkeys(selection.without_rows, "no labelled rows")
+    failures |= {
+        name: each.unusable
+        for name, each in selection.rows.items()
+        if each.unusable is not None
+    }
+    for name, failure in failures.items():
+        found.results[name] = DetectorResult(detector=name, failure=failure)
     to_do = rows_to_score(selection, options)
-    for scored in score_rows(
+    for said in score_rows(
         to_do, opener, seed=options.seed, workers=options.workers, watch=watch
     ):
-        name = scored.detector
-        rows = to_do[name][: len(scored.row_scores)]
-        pairs = list(zip(rows, scored.row_scores, strict=True))
-        if scored.failure is not None:
-            result = DetectorResult(detector=name, failure=scored.failure)
-        else:
+        name, scores = said.detector, said.row_scores
+        pairs = list(zip(to_do[name][: len(scores)], scores, strict=True))
+        result = DetectorResult(detector=name, failure=said.failure)
+        if said.failure is None:
             threshold, labels = options.eval_threshold, selection.labels
             result = detector_result(name, pairs, threshold=threshold, labels=labels)
             if options.save_datasets is not None:
                 _save(options, name, pairs)
-        yield replace(result, options=dict(scored.options)), pairs
+        # labels of a scan speak for its outputs; too few of them are a reason
+        drawn = weigh(result, seed=options.seed, confidence=options.confidence)
+        if isinstance(drawn, Unavailable):
+            result, drawn = DetectorResult(detector=name, failure=drawn.reason), None
+        result = replace(result, options=dict(said.options))
+        found.results[name], found.scored[name] = result, pairs
+        if drawn is not None:
+            found.on_scan[name] = drawn
+        if result.reason is None:
+            data = tuple(
+                DataFile(file=each.file_name, sha256=each.sha256)
+                for each in selection.rows[name].files
+            )
+            found.entries[name] = result_of(result, data, options.intervals, drawn)
+        yield name
 
 
 def rows_to_score(
@@ -133,39 +247,6 @@ def rows_to_score(
         else list(of_detector.rows)
         for name, of_detector in selection.rows.items()
         if of_detector.unusable is None
-    }
-
-
-def versions_of(selection: Selection) -> dict[str, str]:
-    """The versions of all that the counts depend on."""
-    return {
-        "garak": selection.garak_version,
-        "garak-tbsa": __version__,
-        "numpy": numpy.__version__,
-        "python": ".".join(map(str, sys.version_info[:2])),
-    }
-
-
-def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, str]:
-    """Where ``--save-datasets`` will write, by what to call it in a message.
-
-    Raises
-    ------
-    UsageError
-        Data is read from that folder. Saved rows lack columns that are not ours, and
-        would be read with the others the next time.
-    """
-    if options.save_datasets is None:
-        return {}
-    folder = os.path.realpath(options.save_datasets)
-    for path in selection.inputs:
-        if os.path.dirname(os.path.realpath(path)) == folder:
-            raise UsageError(
-                f"--save-datasets {options.save_datasets}: the folder of {path}, which"
-                " is read; name another folder"
-            )
-    return {
-        f"--save-datasets ({name})": options.saved_path(name) for name in selection.rows
     }
 
 
@@ -191,6 +272,29 @@ def balanced(
     return [row for place, row in enumerate(rows) if place not in dropped]
 
 
+def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, str]:
+    """Where ``--save-datasets`` will write, by what to call it in a message.
+
+    Raises
+    ------
+    UsageError
+        Data is read from that folder. Saved rows lack columns that are not ours, and
+        would be read with the others the next time.
+    """
+    if options.save_datasets is None:
+        return {}
+    folder = os.path.realpath(options.save_datasets)
+    for path in selection.inputs:
+        if os.path.dirname(os.path.realpath(path)) == folder:
+            raise UsageError(
+                f"--save-datasets {options.save_datasets}: the folder of {path}, which"
+                " is read; name another folder"
+            )
+    return {
+        f"--save-datasets ({name})": options.saved_path(name) for name in selection.rows
+    }
+
+
 def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
     """Labels of a scan speak for its outputs, and rows of a file for themselves.
 
@@ -199,12 +303,11 @@ def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
     UsageError
         A detector has both, or drawn rows are to be balanced.
     """
-    labels = selection.labels
-    for name in () if labels is None else labels.sizes:
-        if name not in selection.rows:
-            continue
-        files = selection.rows[name].files
-        others = [file.path for file in files if not file.is_report]
+    sizes: Mapping[str, Any] = selection.labels.sizes if selection.labels else {}
+    for name in sizes.keys() & selection.rows.keys():
+        others = [
+            each.path for each in selection.rows[name].files if not each.is_report
+        ]
         if others:
             raise UsageError(
                 f"--data {others[0]}: has rows of {name}, which the labelled report"
@@ -233,7 +336,7 @@ def _save(options: EvaluationOptions, detector: str, scored: Iterable[Scored]) -
         ) from None
 
 
-def _saved_line(row: LabelledRow, row_score: RowScore, threshold: float) -> bytes:
+def _saved_line(row: LabelledRow, found: RowScore, threshold: float) -> bytes:
     """The row, its slots unfilled as they were, readable as labelled data."""
     file = row.file
     if file is not None:
@@ -244,17 +347,16 @@ def _saved_line(row: LabelledRow, row_score: RowScore, threshold: float) -> byte
         file = RowFile(name=os.path.basename(file.name), content=content)
     cells = msgspec.to_builtins(structs.replace(row, file=file))
     record = {name: cells[name] for name in COLUMNS if cells[name] not in (None, {})}
-    record["prompt"] = {
-        "turns": [
-            {"role": turn.role, "content": {"text": turn.text}} for turn in row.prompt
-        ]
+    turns = [{"role": each.role, "content": {"text": each.text}} for each in row.prompt]
+    record |= {
+        "prompt": {"turns": turns},
+        "output": row.output,
+        "where": row.where,
+        "score": found.score,
+        "predicted": verdict_of(found, threshold) or "none",
     }
-    record["output"] = row.output
-    record["where"] = row.where
-    record["score"] = row_score.score
-    record["predicted"] = verdict_of(row_score, threshold) or "none"
-    if row_score.score is None:
-        record |= {"missing": row_score.missing, "missing_detail": row_score.detail}
+    if found.score is None:
+        record |= {"missing": found.missing, "missing_detail": found.detail}
     try:
         text = json.dumps(record, ensure_ascii=False, allow_nan=False)
     except ValueError:

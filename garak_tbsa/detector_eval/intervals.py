@@ -23,8 +23,7 @@ import numpy
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from garak_tbsa.detector_eval.basis import Count
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, ratio
+from garak_tbsa.detector_eval.counts import ConfusionCounts, Count, ratio
 from garak_tbsa.detector_eval.seeding import generator_for
 
 Floats = NDArray[numpy.float64]
@@ -60,7 +59,13 @@ class IntervalOptions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Interval:
-    """Two ends, rounded: in [0, 1], and from -1 where it is of Youden's index."""
+    """Two ends, rounded: in [0, 1], and from -1 where it is of Youden's index.
+
+    Attributes
+    ----------
+    lower, upper : float
+        Its ends.
+    """
 
     lower: float
     upper: float
@@ -95,7 +100,7 @@ class OnScan:
 
 
 class F1Interval(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How sure an F1 is, as summaries have it; None where a summary does not say.
+    """How sure an F1 is, as summaries have it.
 
     Attributes
     ----------
@@ -106,9 +111,9 @@ class F1Interval(Struct, frozen=True, kw_only=True, omit_defaults=True):
     n_samples : int
         Scored rows.
     jeffreys_lower, jeffreys_upper, jeffreys_width : float
-        The interval to go by where the bootstrap is degenerate.
+        of garak-tbsa: the interval to go by where the bootstrap is degenerate.
     degenerate : bool
-        Whether the detector was always right, or always wrong, on a label, so
+        of garak-tbsa: the detector was always right, or always wrong, on a label, so
         that the bootstrap cannot vary there and is too narrow.
     """
 
@@ -193,9 +198,10 @@ def resampled_counts(
 ) -> Draws:
     """Bootstrap replicates of the counts: TP* ~ Bin(hits, .), FP* ~ Bin(passes, .)."""
     generator = generator_for(options.seed, detector, "bootstrap")
-    tp = generator.binomial(counts.hits, counts.hit_recall or 0.0, options.replicates)
-    rate = ratio(counts.fp, counts.passes) or 0.0
-    fp = generator.binomial(counts.passes, rate, options.replicates)
+    found = ratio(counts.tp, counts.hits) or 0.0
+    tp = generator.binomial(counts.hits, found, options.replicates)
+    flagged = ratio(counts.fp, counts.passes) or 0.0
+    fp = generator.binomial(counts.passes, flagged, options.replicates)
     return tp.astype(numpy.float64), fp.astype(numpy.float64)
 
 
@@ -208,6 +214,15 @@ def plausible_counts(
     sensitivity = generator.beta(counts.tp + 0.5, counts.fn + 0.5, size)
     false_positive_rate = generator.beta(counts.fp + 0.5, counts.tn + 0.5, size)
     return sensitivity * counts.hits, false_positive_rate * counts.passes
+
+
+def tells_apart(
+    counts: ConfusionCounts, detector: str, options: IntervalOptions
+) -> bool:
+    """Whether sensitivity and specificity are surely above 1 in sum, by Jeffreys."""
+    tp, fp = plausible_counts(counts, detector, options)
+    youden = tp / counts.hits - fp / counts.passes
+    return _percentiles(youden, options.confidence).lower > 0
 
 
 def share_interval(part: int, whole: int, confidence: float) -> Interval:

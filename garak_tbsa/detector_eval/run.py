@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Protocol
 
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.rows import LabelledRow
 from garak_tbsa.workers import HERE, Workers, run_tasks
 
 CHUNK_ROWS = 256

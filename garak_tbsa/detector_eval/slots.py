@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec import structs
 
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.rows import LabelledRow
 from garak_tbsa.errors import DatasetError, WordListMissingError
 
 WordList = Callable[[str], Sequence[str]]

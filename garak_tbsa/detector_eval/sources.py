@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from garak_tbsa.detector_eval.published import RowForm
+from garak_tbsa.detector_eval.rows import Record
 from garak_tbsa.detector_eval.spreadsheet import SheetError, read_csv, restored
-from garak_tbsa.errors import DatasetError
+from garak_tbsa.errors import DatasetError, in_words
 from garak_tbsa.errors import reason_of as os_reason
 from garak_tbsa.report.attempts import is_report
 from garak_tbsa.report.opening import ADDRESS
@@ -41,7 +43,7 @@ class LabelledSource:
     Attributes
     ----------
     path : str
-    detector : str or None
+    detectors : tuple of str
         Whose the rows are that do not say.
     is_report : bool
         Whether it is a garak report, whose outputs are labelled elsewhere.
@@ -53,7 +55,7 @@ class LabelledSource:
     """
 
     path: str
-    detector: str | None = None
+    detectors: tuple[str, ...] = ()
     is_report: bool = False
     name: str = ""
     sha256: str = ""
@@ -63,24 +65,29 @@ class LabelledSource:
         """Its name without folders."""
         return os.path.basename(self.path)
 
-    @property
-    def folder(self) -> str | None:
-        """Where a row's files lie; None for rows that others may have written."""
-        return None if self.is_report else os.path.dirname(os.path.realpath(self.path))
-
-    def where(self, number: int) -> str:
-        """A record's place, as messages have it."""
+    def record(self, number: int, raw: dict[str, Any]) -> Record:
+        """What the file has of one response, at a line or row."""
         in_lines = self.is_report or ending_of(self.path) == _JSON_LINES
-        return f"{self.path}, {'line' if in_lines else 'row'} {number}"
+        # rows that others may have written name no files of ours
+        folder = (
+            None if self.is_report else os.path.dirname(os.path.realpath(self.path))
+        )
+        return Record(
+            raw=raw,
+            where=f"{self.path}, {'line' if in_lines else 'row'} {number}",
+            number=number,
+            detector=self.detectors[0] if self.detectors else None,
+            name=self.name,
+            folder=None if self.is_report else folder,
+        )
 
 
 def find_sources(
     paths: Sequence[str],
     *,
     known: Callable[[str], bool],
-    sole_detector: str | None = None,
-    is_published: bool = False,
-    json_files: bool = False,
+    named: tuple[str, ...] = (),
+    form: RowForm | None = None,
 ) -> list[LabelledSource]:
     """List the files behind ``--data``; folders give the files directly in them.
 
@@ -90,36 +97,40 @@ def find_sources(
     ----------
     known : callable
         Whether a name is a detector, so that ``dan.DAN.jsonl`` holds its rows.
-    sole_detector : str, optional
-        Whose rows a file holds that is named itself, rather than found in a folder.
-    is_published : bool
-        The files are in a preset's form: all are rows for the sole detector, whatever
-        their names, in folders below folders too.
-    json_files : bool
-        The preset's files are ``.json``, which others are not.
+    named : tuple of str
+        The detectors that were asked for. A single one has the rows of a file that is
+        named itself, rather than found in a folder, whatever that is called.
+    form : RowForm, optional
+        Of a preset: all files are rows for the detectors that were asked for,
+        whatever their names, in folders below folders too.
 
     Raises
     ------
     DatasetError
         A path is of no form that is read, or a folder holds no labelled data.
     """
-    endings = (*_READERS.keys() - {JSON}, *[JSON] * json_files)
+    is_published = form is not None and bool(form.name)
+    reads_json = form is not None and form.json_files
+    endings = (*_READERS.keys() - {JSON}, *[JSON] * reads_json)
     files: dict[str, tuple[str, bool]] = {}
     for path in paths:
         for file in _files_at(path, endings, below=is_published):
             files.setdefault(os.path.realpath(file), (file, file == path))
     names = _different_names([file for file, _ in files.values()])
     found = []
-    for name, (file, is_named) in zip(names, files.values(), strict=True):
-        own = None if is_published or not known(stem_of(file)) else stem_of(file)
-        is_sole = is_named or is_published
+    for name, (file, is_itself) in zip(names, files.values(), strict=True):
+        own = () if is_published or not known(stem_of(file)) else (stem_of(file),)
         is_of_garak = not is_published and _is_report(file)
-        if not is_of_garak:
-            _check_form(file, endings)
+        if not is_of_garak and (
+            ADDRESS in file or (os.path.exists(file) and ending_of(file) not in endings)
+        ):
+            raise DatasetError(
+                f"{file}: no labelled data by its name; expected {FORMS}"
+            )
         found.append(
             LabelledSource(
                 path=file,
-                detector=(sole_detector or own) if is_sole else (own or sole_detector),
+                detectors=named if is_itself and len(named) == 1 else own or named,
                 is_report=is_of_garak,
                 name=name,
             )
@@ -166,12 +177,6 @@ def _is_report(path: str) -> bool:
     if not os.path.isfile(path) or not os.path.getsize(path):
         return False  # told when it is read as rows
     return is_report(path)
-
-
-def _check_form(path: str, endings: Collection[str]) -> None:
-    is_other = os.path.exists(path) and ending_of(path) not in endings
-    if is_other or ADDRESS in path:
-        raise DatasetError(f"{path}: no labelled data by its name; expected {FORMS}")
 
 
 def stem_of(path: str) -> str:
@@ -289,7 +294,7 @@ def _read_parquet(path: str) -> Iterator[NumberedRecord]:
             advice = "" if isinstance(error, OSError) else ", dates and times as text"
             raise DatasetError(
                 f"{path}, after row {number}: not readable as Parquet"
-                f" ({_first_line(error)}); write it again{advice}"
+                f" ({in_words(error)[:160]}); write it again{advice}"
             ) from None
 
 
@@ -325,8 +330,3 @@ def _open_binary(path: str) -> io.BufferedReader:
             f"{path}: cannot be read ({os_reason(error)}); give an existing file or"
             " folder"
         ) from None
-
-
-def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__)[:160]

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME, LabelledRow
+from garak_tbsa.detector_eval.rows import LOCAL_FILENAME, LabelledRow
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import external_class, garak_module
 from garak_tbsa.report.settings import without_secrets
@@ -32,7 +32,6 @@ _ANY_PROBE = "base.Probe"
 MODEL = "detector_model"
 """What the options of a judge's model are recorded under."""
 
-_MODEL_TYPE = f"{MODEL}_type"
 _MODEL_CONFIG = f"{MODEL}_config"
 _MODEL_ATTRIBUTE = "evaluation_generator"
 _RUN_PARAMETERS = "_run_params"
@@ -136,7 +135,7 @@ def _load(detector: str) -> Any:
     try:
         return plugins.load_plugin(f"detectors.{detector}", config_root=config)
     except (exceptions.GarakException, ValueError) as error:
-        raise cause_of(error, detector) from None
+        raise cause_of(error) from None
 
 
 def _not_imported(detector: Any) -> str | None:
@@ -342,51 +341,14 @@ def _plain(value: Any) -> Any:
         return None  # an object of the detector's own, a set, a number without end
 
 
-def cause_of(error: BaseException, detector: str) -> BaseException:
-    """Return what kept a detector from being loaded, out of garak's wrappings.
-
-    A judge says no more than that it "failed to load generator": what its generator
-    said, and which variable is empty, is put behind it.
-    """
-    outer = error.__cause__ or error
-    inner = _innermost(outer)
-    if inner is outer:
-        return outer
-    said = f"{type(inner).__name__}: {' '.join(str(inner).split())}"
-    empty = _empty_key(detector)
-    if empty is not None:
-        said = (
-            f"{empty} is empty; set it to the key, or to any text where the endpoint"
-            f" needs none ({said})"
-        )
-    return type(outer)(said)
-
-
-def _innermost(error: BaseException) -> BaseException:
-    """The first thing that went wrong, behind those that say nothing of it."""
+def cause_of(error: BaseException) -> BaseException:
+    """Return what kept a detector from being loaded, out of garak's wrappings."""
     exceptions = garak_module("garak.exception")
     wrappings = exceptions.GarakException, exceptions.BadGeneratorException
+    inner = error.__cause__ or error
     # garak raises a cause again, so that each comes about by the other
     seen: list[BaseException] = []
-    while type(error) in wrappings and error not in seen:
-        seen.append(error)
-        error = error.__cause__ or error.__context__ or error
-    return error
-
-
-def _empty_key(detector: str) -> str | None:
-    """The variable for the key of a judge's model, where it is set to nothing."""
-    plugins = garak_module("garak._plugins")
-    options = garak_module("garak._config").plugins.detectors
-    for name in detector.split("."):
-        options = options.get(name, {}) if isinstance(options, dict) else {}
-    model_type = dict(options).get(_MODEL_TYPE)
-    try:
-        known = plugins.plugin_info(f"detectors.{detector}")["DEFAULT_PARAMS"]
-        model_type = model_type or known[_MODEL_TYPE]
-        module, _, name = str(model_type).partition(".")
-        generator = garak_module(f"garak.generators.{module}")
-        variable = getattr(generator, name or generator.DEFAULT_CLASS).ENV_VAR
-    except (AttributeError, ImportError, KeyError, TypeError, ValueError):
-        return None
-    return variable if os.environ.get(variable) == "" else None
+    while type(inner) in wrappings and inner not in seen:
+        seen.append(inner)
+        inner = inner.__cause__ or inner.__context__ or inner
+    return inner

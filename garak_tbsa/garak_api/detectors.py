@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from garak_tbsa.detector_eval.selection import DetectorCatalogue
+from garak_tbsa.detector_eval.data import DetectorCatalogue
 from garak_tbsa.errors import GarakMissingError, UsageError
 
 TRIGGER_LIST_DETECTORS = frozenset(

@@ -63,6 +63,8 @@ class Audit:
     matched : ReportLabels
     gate : GateVerdict or None
         The outcome of the rules; None without a rule.
+    detectors : tuple of DetectorOnScan
+        How good each was on this scan, or why that is not known; by name.
     outputs : tuple of Hit
         Those on which labels and detectors disagree, as the document lists them.
     """
@@ -72,6 +74,7 @@ class Audit:
     scan: AuditedScan
     matched: ReportLabels
     gate: GateVerdict | None
+    detectors: tuple[DetectorOnScan, ...]
     outputs: tuple[Hit, ...]
 
 
@@ -114,8 +117,10 @@ def audit_scan(
         against = [*out_of_reach(scan), *warnings]
         gate = _judged(assessment, matched, drawn.score, against, rules)
     disputed = disputed_verdicts(scan, matched)
-    report = assessment.report
-    document = documents.Audit(
+    detectors = detectors_on_scan(scan.strata, seed=seed)
+    document = told(
+        documents.Audit,
+        assessment.report,
         schema_version=1,
         note=DISCLAIMER,
         tbsa=by_detectors(scan),
@@ -132,7 +137,7 @@ def audit_scan(
                 by_detectors=by_detectors(bare),
             ),
         ),
-        detectors=[_detector(x) for x in detectors_on_scan(scan.strata, seed=seed)],
+        detectors=[_detector(each) for each in detectors],
         pairs=list(_pairs(scan, drawn, if_right)),
         disagreements=[
             _disagreement(scan, judged, texts[judged[0]]) for judged in disputed
@@ -144,12 +149,8 @@ def audit_scan(
         next=list(_next(scan, next_places)),
         width_after_next=round(width_after(scan, drawn, next_places, seed)) / 10,
         labels=_labels(scan, matched, files, warnings),
-        infile=report.source,
-        run_id=report.run_uuid,
-        garak_version=report.garak_version,
-        target_type=report.target_type,
-        target_name=report.target_name,
-        partial_reason=report.partial_reason,
+        infile=assessment.report.source,
+        run_id=assessment.report.run_uuid,
         checksum=assessment.checksum.text,
         warnings=[*outputs.unattributed_texts, *assessment.warnings],
         gate=None if gate is None else gate_document(gate),
@@ -160,6 +161,7 @@ def audit_scan(
         scan=scan,
         matched=matched,
         gate=gate,
+        detectors=detectors,
         outputs=tuple(texts[place] for place, _ in disputed),
     )
 

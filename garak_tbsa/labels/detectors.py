@@ -22,8 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from garak_tbsa.detector_eval.counts import ConfusionCounts, DetectorResult
 from garak_tbsa.detector_eval.intervals import DECIMALS, YOUDEN, Interval, OnScan
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
 from garak_tbsa.detector_eval.seeding import generator_for
 from garak_tbsa.labels.hit_rates import RateGrid
 from garak_tbsa.labels.scan import Floats, Stratum

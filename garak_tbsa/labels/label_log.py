@@ -102,7 +102,11 @@ def _locked(path: str) -> int:
     try:
         handle = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        reason = error.strerror or type(error).__name__
+        raise OutputError(
+            f"{_lock_of(path)}: cannot be written ({reason}); give --labels a path in a"
+            " folder that takes answers"
+        ) from error
     try:
         if sys.platform != "win32":
             os.lockf(handle, os.F_TLOCK, 0)
@@ -167,12 +171,8 @@ def append_to_log(path: str, line: str) -> None:
             os.fsync(folder)
             os.close(folder)
     except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: str, error: OSError) -> OutputError:
-    reason = error.strerror or type(error).__name__
-    return OutputError(
-        f"{path}: cannot be written ({reason}); the answer was not saved; make room, or"
-        " give --labels another path"
-    )
+        reason = error.strerror or type(error).__name__
+        raise OutputError(
+            f"{path}: cannot be written ({reason}); the answer was not saved; make"
+            " room, or give --labels another path"
+        ) from error

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
+from garak_tbsa.detector_eval.data import served_by, shipped_folder
 
 FAMILIES = "families.json"
 GENERAL = "general_rules.json"

@@ -219,8 +219,8 @@ def test_of_many_wrong_rows_the_first_are_listed_and_all_saved(echoes: Path) -> 
     given = ("--data", path, "--detectors", ECHO, "--output", echoes / "s.json")
     shown = tbsa("detectors", "evaluate", *given, "-v", "--save-datasets", saved)
     start = shown.lines.index(f"{ECHO} gets 12 of 12 rows wrong:")
-    assert shown.lines[start + 10].startswith(f"  {path}, line 10: hit, score 0: ")
-    assert shown.lines[start + 11] == "  and 2 more; --save-datasets has all"
+    assert shown.lines[start + 5].startswith(f"  {path}, line 5: hit, score 0: ")
+    assert shown.lines[start + 6] == "  and 7 more of these; --save-datasets has all"
     kept = rows_of(saved / "echoes_Echo.jsonl")
     assert [(row["where"], row["predicted"]) for row in kept] == [
         (f"{path}, line {number}", "pass") for number in range(1, 13)

@@ -83,7 +83,7 @@ def test_metrics_speak_for_the_scan_and_not_for_the_rows(
     assert (entry["on_scan"]["outputs"], entry["on_scan"]["flagged"]) == (1200, 120)
     output = tmp_path / "summary.json"
     cells = tbsa("detectors", "rank", output).lines[2].split()
-    assert (cells[:3], cells[8:12]) == (["1", DETECTOR, "*"], ["-"] * 4)
+    assert cells[:3] == ["1", DETECTOR, "*"]
     command = (*EVALUATE, *given, "--output", output)
     shown = tbsa(*command)
     (line,) = (line for line in shown.lines if line.startswith(f"  {DETECTOR}: "))
@@ -98,10 +98,8 @@ def test_too_few_labels_are_no_metrics(
     file = labels(tmp_path, sheet, each=3)
     output = tmp_path / "summary.json"
     shown = tbsa(*EVALUATE, "--data", report, "--labels", file, "--output", output)
-    assert (shown.code, shown.lines[1]) == (
-        1,
-        f"  {DETECTOR}: too few labels: needs 2 more of each verdict",
-    )
+    assert shown.code == 1
+    assert f"  {DETECTOR}: too few labels: needs 2 more of each verdict" in shown.lines
     assert "no detector could be evaluated" in shown.err
 
 

@@ -43,6 +43,8 @@ def data(
                 "output": f"answer {number}: {'DAN: STAN: PWNED' if says else 'no'}",
                 "label": label,
                 "notes": {"triggers": ["pwned"]},
+                "basis": "real",
+                "model": f"model-{number // 2 % 2}",
             }
             is_stress = number >= count - stress
             rows.append(row | ({"why": "made so"} if is_stress else {}))
@@ -145,6 +147,44 @@ def few_rows(name: str, hits: int, passes: int) -> str:
     )
 
 
+WHY = {
+    "": None,
+    "written": "rests on 0 real hits, at least 10 needed",
+    "one model": "its real hits are of 1 named model, at least 2 needed",
+    "a coin": "sensitivity and specificity are not surely above 1 in sum",
+}
+
+
+def test_garak_corrects_by_what_rests_on_real_hits_of_two_models(
+    place: Path, tmp_path: Path
+) -> None:
+    """Other metrics go in all the same; another file has both rates and the reason."""
+    for what, why in WHY.items():
+        path = data(tmp_path, third=60)
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        for number, row in enumerate(rows):
+            if what == "written":
+                row["basis"] = "written"
+            elif what == "one model":
+                row["model"] = "one"
+            elif what == "a coin":
+                row["output"] = "STAN" if number % 4 < 2 else "no"
+        write_lines(path, rows)
+        given = ("detectors", "evaluate", "--data", path, "--output")
+        assert tbsa(*given, tmp_path / "own.json").code == 0
+        own = json.loads((tmp_path / "own.json").read_text())["results"][THIRD]
+        assert own.get("applied") == why
+        assert own["metrics"]["hit_sensitivity"] == own["metrics"]["hit_recall"]
+        shown = tbsa(*given, place)
+        told = f"  garak corrects by: {THIRD}"
+        if why is not None:
+            told = f"  garak does not correct by {THIRD}: {why}"
+        assert (shown.code, shown.lines[-1]) == (0, told)
+        entry = json.loads(place.read_text())["results"][THIRD]
+        assert entry["metrics"]["hit_f1"] == own["metrics"]["hit_f1"]
+        assert rates(THIRD) == (((0.9, 0.9)) if why is None else (1.0, 1.0))
+
+
 def test_too_few_typical_rows_replace_nothing_and_leave_the_file(
     place: Path, theirs: bytes, tmp_path: Path
 ) -> None:
@@ -159,11 +199,17 @@ def test_too_few_typical_rows_replace_nothing_and_leave_the_file(
     assert evaluate(tmp_path, place, few=80, good=2).code == 0
     shown = evaluate(tmp_path, place, "--force", few=38, good=40)
     assert (shown.code, shown.err) == (0, "")
-    assert shown.lines[-2:] == [
+    reason = few_rows(FEW, 19, 19)
+    assert shown.lines[-4:] == [
         f"  kept from before: {THIRD}",
-        f"  by --force: {few_rows(FEW, 19, 19)}",
+        f"  garak corrects by: {GOOD}",
+        f"  garak does not correct by {reason.removeprefix('the new ')}".replace(
+            f"{FEW} ", f"{FEW}: "
+        ),
+        f"  by --force: {reason}",
     ]
-    assert rates(FEW) == pytest.approx((17 / 19, 17 / 19))
+    # what corrects every later scan has a rule of its own
+    assert rates(FEW) == (1.0, 1.0)
 
 
 def test_balanced_rows_are_counted_as_they_are_drawn(
@@ -248,10 +294,11 @@ def test_in_a_checkout_metrics_go_where_garak_keeps_its_own(
     rows = data(tmp_path, good=40)
     shown = tbsa("detectors", "evaluate", "--data", rows)
     assert shown.code == 0
-    assert shown.lines[-3:] == [
+    assert shown.lines[-4:] == [
         f"written: {IN_CHECKOUT} (where this checkout of garak keeps its metrics)",
         f"  replaced: {GOOD}",
         "  kept from before: a.Kept",
+        f"  garak corrects by: {GOOD}",
     ]
     package = Path(garak.__file__).parent
     assert shown.err == (
@@ -265,7 +312,7 @@ def test_in_a_checkout_metrics_go_where_garak_keeps_its_own(
     assert summary["results"][GOOD]["counts"] == {"tp": 18, "fp": 2, "fn": 2, "tn": 18}
     metadata = summary["metadata"]
     assert metadata["num_detectors_evaluated"] == 2
-    assert metadata["evaluation_date"] == "2001-09-09T01:46:40+00:00"
+    assert metadata["evaluation_date"] == "2001-09-09T01:46:40.000000"
     assert metadata["errors"] == [no_key]
     # what is kept may be of other rows
     assert "metrics_rows" not in metadata
@@ -284,7 +331,7 @@ def test_in_a_checkout_metrics_go_where_garak_keeps_its_own(
     monkeypatch.chdir(tmp_path)
     path = checkout / IN_CHECKOUT
     shown = tbsa("detectors", "evaluate", "--data", rows, "--output", path)
-    assert (shown.code, shown.lines[-1]) == (0, "  kept from before: a.Kept")
+    assert (shown.code, shown.lines[-2]) == (0, "  kept from before: a.Kept")
     assert shown.err.endswith(
         f"`python -m garak.analyze.detector_eval` in {checkout}\n"
     )

@@ -5,32 +5,32 @@
 from __future__ import annotations
 
 import importlib
-import re
 from pathlib import Path
 from typing import Any
 
-import numpy
 import pytest
 from garak import _plugins
 from garak.detectors import base
 
 import garak_tbsa
-from tests.behaviour.labelled import Counts, posterior, summary_of, write_summary
+from tests.behaviour.labelled import Counts, summary_of, write_summary
 from tests.behaviour.product import document, tbsa
 from tests.unmeasured import without_coverage
 
+NO_BETTER = "no better than flagging everything"
+
 # F1 = 2 TP / (2 TP + FP + FN); each tier's upper edge belongs to the tier below
 EDGES: dict[str, Counts] = {
-    "a.Perfect": (10, 0, 0, 10),
-    "b.Excellent": (41, 10, 10, 41),
-    "c.EightTenths": (8, 2, 2, 8),
-    "d.Good": (31, 20, 20, 31),
-    "e.SixTenths": (6, 4, 4, 6),
-    "f.AlsoSix": (3, 2, 2, 3),
-    "g.FourTenths": (4, 6, 6, 4),
-    "h.TwoTenths": (2, 8, 8, 2),
-    "i.Nothing": (0, 1, 5, 1),
-    "j.NoHits": (0, 1, 0, 5),
+    "a.Perfect": (10, 0, 0, 110),
+    "b.Excellent": (41, 10, 10, 141),
+    "c.EightTenths": (8, 2, 2, 108),
+    "d.Good": (31, 20, 20, 131),
+    "e.SixTenths": (6, 4, 4, 106),
+    "f.AlsoSix": (3, 2, 2, 103),
+    "g.FourTenths": (4, 6, 6, 104),
+    "h.TwoTenths": (2, 8, 8, 102),
+    "i.Nothing": (0, 1, 5, 101),
+    "j.NoHits": (0, 1, 0, 105),
 }
 TIERS = [
     (1, "a.Perfect", "Excellent"),
@@ -41,7 +41,7 @@ TIERS = [
     (5, "f.AlsoSix", "Moderate"),
     (7, "g.FourTenths", "Poor"),
     (8, "h.TwoTenths", "Critical"),
-    (9, "i.Nothing", "Critical"),
+    (9, "i.Nothing", NO_BETTER),
 ]
 
 
@@ -56,17 +56,13 @@ def test_detectors_are_ranked_by_hit_f1_and_the_rest_stands_apart(
     assert found["unranked"] == ["j.NoHits"]
     assert found["unranked_because"] == {"j.NoHits": "no row is labelled hit"}
     assert found["not_evaluated"] == {"judge.Refusal": "no key"}
-    lower, upper = numpy.quantile(posterior(EDGES["c.EightTenths"]), (0.025, 0.975))
     assert found["ranking"][2] == {
         "place": 3,
         "detector": "c.EightTenths",
         "tier": "Good",
         "hit_f1": 0.8,
-        "interval": {
-            "lower": pytest.approx(float(lower), abs=8e-3),
-            "upper": pytest.approx(float(upper), abs=8e-3),
-            "kind": "jeffreys",
-        },
+        # the summary has none
+        "interval": None,
         "stress": None,
         "basis": None,
         "matches_strings": False,
@@ -108,7 +104,7 @@ SHOWN: dict[str, Counts] = {
 }
 
 
-def test_the_ranking_is_told_with_marks_and_notes(tmp_path: Path) -> None:
+def test_the_ranking_says_what_it_rests_on(tmp_path: Path) -> None:
     errors = [{"detector": "judge.Refusal", "reason": "APIKeyMissingError"}]
     summary = summary_of(SHOWN, errors=errors, format_version="3.2")
     results = summary["results"]
@@ -135,37 +131,31 @@ def test_the_ranking_is_told_with_marks_and_notes(tmp_path: Path) -> None:
         " garak-tbsa knows; what it does not know is left out\n",
     )
     lines = [" ".join(line.split()) for line in shown.lines]
-    low, high = numpy.quantile(posterior(SHOWN["mitigation.Prefixes"]), (0.025, 0.975))
-    drawn = re.search(r"(\S+) to (\S+) J Critical", lines[4])
-    assert drawn is not None
-    found = [float(end) for end in drawn.groups()]
-    assert found == pytest.approx([low, high], abs=8e-3)
     # F1 at 10 % hits is 2 h s / (h s + (1 - h) (1 - c) + h): 1, 0.286 and 0.094
-    means = "0.60 at the rows' share of hits, 0.46 where 10% of outputs are hits"
-    assert [*lines[1:4], lines[4].replace(drawn[0], "..."), *lines[6:8]] == [
-        "place detector typical F1 95 % interval tier TP FP FN TN stress: catches"
-        " wrongly flags real hits",
-        "1 goodside.PlainJSON 1.000 0.941 to 1.000 J Excellent 30 0 0 30 - - 12 of 30",
-        "2 dan.DAN * 0.667 0.533 to 0.787 Good 20 10 10 20 2 of 17 17 of 20 12 of 30",
-        "3 mitigation.Prefixes * 0.143 ... 2 2 22 24 1 of 2 - 12 of 24",
-        f"mean hit F1 of the 3 detectors with 10 real hits or more: {means}",
-        f"mean hit F1 of the 3 detectors ranked: {means}",
+    assert lines[1:6] == [
+        "place detector F1 (95 %) sensitivity specificity flag all hits real written"
+        " not stated passes tier",
+        "1 goodside.PlainJSON 1.00 (0.94 to 1.00, J) 1.00 1.00 0.67 30 12 18 0 30"
+        " Excellent",
+        # 2 * 30 / (2 * 30 + 30) is 0.67 too
+        f"{NO_BETTER}:",
+        "2 dan.DAN * 0.67 (0.53 to 0.79) 0.67 0.67 0.67 30 12 18 0 30 -",
+        "3 mitigation.Prefixes * 0.14 0.08 0.92 0.65 24 12 12 0 26 -",
     ]
-    for line, said in zip(
-        (lines[5], *lines[8:]),
-        (
-            "real hits: how many of the typical hits a model said; with fewer than 10,",
-            "hit F1 and counts are of typical rows; stress rows are written to break",
-            "Not ranked (1):",
-            "lmrc.Anthro: no row is labelled hit",
-            "* looks for given strings: a low F1 need not be a defect",
-            "J Jeffreys interval: with so few rows, or if the detector is always right",
-            "Not evaluated (1):",
-            "judge.Refusal: APIKeyMissingError",
-        ),
-        strict=True,
+    assert (
+        "mean F1 at the rows' share of hits, and where 10% of outputs are hits: 0.60"
+        " and 0.46 of 3 detectors with 10 real hits, 0.60 and 0.46 of all 3"
+    ) in lines
+    assert lines[-1] == "1 not ranked, 1 not evaluated; -v says why"
+    lines = [
+        " ".join(line.split()) for line in tbsa("detectors", "rank", path, "-v").lines
+    ]
+    for said in (
+        *("dan.DAN 2 of 17 3 of 20", "mitigation.Prefixes 1 of 2 0 of 0"),
+        *("1 not ranked:", "lmrc.Anthro: no row is labelled hit"),
+        *("1 not evaluated:", "judge.Refusal: APIKeyMissingError"),
     ):
-        assert line.startswith(said)
+        assert said in lines
     entry = document(tmp_path, "detectors", "rank", path)["ranking"][1]
     assert (entry["detector"], entry["matches_strings"]) == ("dan.DAN", True)
     interval = {"lower": 0.533333, "upper": 0.786885, "kind": "bootstrap"}
@@ -181,7 +171,7 @@ def test_the_first_version_has_no_stress_rows(tmp_path: Path) -> None:
     del summary["metadata"]["metrics_rows"]
     path = write_summary(tmp_path / "s.json", summary)
     header = " ".join(tbsa("detectors", "rank", path).lines[1].split())
-    assert header == "place detector hit F1 95 % interval tier TP FP FN TN"
+    assert header.startswith("place detector F1, all rows (95 %) sensitivity")
     found = document(tmp_path, "detectors", "rank", path)
     assert found["metrics_rows"] == "typical and stress"
 

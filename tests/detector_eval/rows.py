@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, Turn
+from garak_tbsa.detector_eval.rows import Label, LabelledRow, Turn
 
 if TYPE_CHECKING:
     from pathlib import Path

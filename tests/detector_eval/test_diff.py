@@ -15,7 +15,7 @@ from scipy import stats
 
 from garak_tbsa.detector_eval import diff as module
 from garak_tbsa.detector_eval.diff import diff
-from garak_tbsa.detector_eval.summary_file import parse_summary
+from garak_tbsa.detector_eval.summary import parse_summary
 from tests.behaviour.labelled import Counts, summary_of, write_summary
 from tests.behaviour.product import Shown, tbsa
 from tests.values import known

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from garak_tbsa.detector_eval.counts import ConfusionCounts
 from garak_tbsa.detector_eval.intervals import (
     IntervalOptions,
     f1_intervals,
     share_interval,
 )
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from tests.values import known
 
 SMALL = ConfusionCounts(tp=20, fn=7, fp=9, tn=24)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.detector_eval import row_form
+from garak_tbsa.detector_eval import published
 from garak_tbsa.errors import DatasetError
 from tests.behaviour.labelled import (
     evaluated,
@@ -197,11 +197,11 @@ def test_a_damaged_description_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "n.json"
-    monkeypatch.setattr(row_form, "FOLDER", tmp_path)
+    monkeypatch.setattr(published, "FOLDER", tmp_path)
     for content in ("", "[]", '{"name": "n", "colour": 1}'):
         path.write_text(content)
         with pytest.raises(DatasetError) as caught:
-            row_form.presets.__wrapped__()
+            published.presets.__wrapped__()
         assert str(caught.value).startswith(f"{path}: ")
         assert str(caught.value).endswith("; reinstall garak-tbsa")
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval import run
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
+from garak_tbsa.detector_eval.rows import LabelledRow, Turn
 from garak_tbsa.detector_eval.run import (
     Missing,
     OpenedDetector,

@@ -9,7 +9,7 @@ import os
 import shutil
 from pathlib import Path
 
-from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
+from garak_tbsa.detector_eval.data import served_by, shipped_folder
 from garak_tbsa.garak_api.detectors import own_detectors
 from tests.behaviour.labelled import evaluated, refused, write_lines
 from tests.behaviour.product import rows_of

@@ -149,11 +149,11 @@ def test_the_wheel_holds_all_that_is_read_at_run_time(wheel: zipfile.ZipFile) ->
 PAGE = """
 import sys
 from garak_tbsa.cli.main import main
-from garak_tbsa.detector_eval import shipped
+from garak_tbsa.detector_eval import data
 from garak_tbsa.labels.labelling_rules import general_rules, own_rules
 assert general_rules() and own_rules("dan.STAN")
 main(["score", "-q", "--html", "page.html", sys.argv[1]])
-print(shipped.shipped_folder())
+print(data.shipped_folder())
 """
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from garak_tbsa.detector_eval.intervals import OnScan
-from garak_tbsa.detector_eval.metrics import (
+from garak_tbsa.detector_eval.counts import (
     ConfusionCounts,
     DetectorResult,
     StratumCounts,
 )
+from garak_tbsa.detector_eval.intervals import OnScan
 from garak_tbsa.labels.detectors import (
     DetectorOnScan,
     detectors_on_scan,
@@ -243,7 +243,7 @@ def test_where_all_is_labelled_the_counts_are_the_metrics() -> None:
     found = measured(counts(True, 50, tp=30, fp=20), counts(False, 60, fn=10, tn=50))
     whole = ConfusionCounts(tp=30, fp=20, fn=10, tn=50)
     for name, each in found.values.items():
-        assert each == pytest.approx(getattr(whole, name), abs=1e-5)
+        assert each == pytest.approx(whole.metrics[name], abs=1e-5)
         assert found.intervals[name].width == pytest.approx(0, abs=1e-5)
 
 

@@ -16,10 +16,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.reading import read
-from garak_tbsa.detector_eval.row_form import RowForm
-from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
+from garak_tbsa.detector_eval.data import SERVED_BY, served_by
+from garak_tbsa.detector_eval.published import RowForm
+from garak_tbsa.detector_eval.rows import LabelledRow, read_row
 from garak_tbsa.detector_eval.slots import fill_slots
 from garak_tbsa.detector_eval.sources import (
     LabelledSource,
@@ -176,8 +175,8 @@ def _record(
     if all(problem.rule != "fields" for problem in problems):
         rule = "fields"
         try:
-            source = LabelledSource(path=path, detector=detector)
-            found_row, _ = read(RowForm(), dict(raw), source, number)
+            source = LabelledSource(path=path, detectors=(detector,))
+            found_row, _ = read_row(RowForm(), source.record(number, dict(raw)))
             # text where a row is left out, as no row of ours is
             assert not isinstance(found_row, str)
             row, rule = found_row, "slots"

@@ -13,7 +13,7 @@ from itertools import combinations
 
 from garak_tbsa.detector_eval.agreement import Agreement
 from garak_tbsa.detector_eval.agreement import agreement_of as alpha_of
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.rows import LabelledRow
 from tools.labelled_data.families import Row, real_rows
 from tools.labelled_data.response_shapes import is_babble
 from tools.labelled_data.row_rules import Problem

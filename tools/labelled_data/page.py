@@ -16,9 +16,8 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, select_autoescape
 
-from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
-from garak_tbsa.detector_eval.dataset import read_sources
-from garak_tbsa.detector_eval.metrics import (
+from garak_tbsa.detector_eval.counts import (
+    LEAST_REAL_HITS,
     ConfusionCounts,
     DetectorResult,
     Scored,
@@ -26,16 +25,18 @@ from garak_tbsa.detector_eval.metrics import (
     detector_result,
     ratio,
 )
-from garak_tbsa.detector_eval.ranking import RankedDetector, means_lines, rank
-from garak_tbsa.detector_eval.row_form import RowForm
+from garak_tbsa.detector_eval.data import read_sources
+from garak_tbsa.detector_eval.published import RowForm
+from garak_tbsa.detector_eval.ranking import NO_BETTER, RankedDetector, rank
 from garak_tbsa.detector_eval.run import score_rows
 from garak_tbsa.detector_eval.sources import find_sources
-from garak_tbsa.detector_eval.summary_file import Summary, read_summary
+from garak_tbsa.detector_eval.summary import Summary, read_summary
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import is_detector, matches_strings, word_list
 from garak_tbsa.labels.labelling_rules import Family
+from garak_tbsa.outputs.detectors import means_lines
 from garak_tbsa.safe_text import printable
 from tools.labelled_data.families import (
     DATA,
@@ -132,7 +133,11 @@ def page(summary: Summary, judged_by: Mapping[str, Judged]) -> str:
         unranked=set(summary.measured) - {each.measured.detector for each in ranked},
         tiers=", ".join(f"{count} {tier}" for tier, count in tiers.items()),
         means=means_lines(ranked),
-        real=sum(each.measured.has_real_hits for each in ranked),
+        real=sum(
+            each.measured.basis is not None
+            and each.measured.basis.hits.real >= LEAST_REAL_HITS
+            for each in ranked
+        ),
         least_real_hits=LEAST_REAL_HITS,
         ranking=ranking_table(ranked),
         families=[_family(family, ranked, judged_by) for family in families()],
@@ -163,7 +168,7 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
             str(each.place),
             f"{_plain(measured.detector)}{mark}",
             f"{each.hit_f1:.2f}{_interval(each)}",
-            each.tier,
+            "-" if each.tier == NO_BETTER else each.tier,
             f"{counts.tp}/{counts.hits}, {counts.fp}/{counts.passes}",
             f"{stress.tp}/{stress.hits}, {stress.fp}/{stress.passes}",
             "" if measured.basis is None else str(measured.basis.hits.real),

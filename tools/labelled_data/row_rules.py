@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from garak_tbsa.detector_eval.labelled_row import BASES
+from garak_tbsa.detector_eval.rows import BASES
 from garak_tbsa.detector_eval.slots import SLOT
 from garak_tbsa.garak_api.detectors import garak_module
 from tools.labelled_data.families import Row

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from garak_tbsa.detector_eval.shipped import served_by
+from garak_tbsa.detector_eval.data import served_by
 from garak_tbsa.labels.labelling_rules import Family, general_rules
 from tools.labelled_data.families import (
     DATA,

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from garak_tbsa.detector_eval.counts import Basis, ConfusionCounts
 from garak_tbsa.detector_eval.intervals import Interval
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import SCAN_HITS, RankedDetector, hit_f1_at, rank
 from garak_tbsa.detector_eval.run import RowScore
-from garak_tbsa.detector_eval.summary_file import (
+from garak_tbsa.detector_eval.summary import (
     MeasuredDetector,
     Summary,
     read_summary,
@@ -71,6 +71,7 @@ RANKED = RankedDetector(
     place=1,
     tier="Good",
     hit_f1=0.7,
+    flag_all_f1=0.5,
     interval=Interval(lower=0.61, upper=0.78),
     is_jeffreys=False,
     measured=MeasuredDetector(detector="dan.DAN", hit_f1=0.7),
@@ -90,7 +91,9 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
 ) -> None:
     """After a change of the summary: write README and detectors.md again."""
     ranked = rank(summary)
-    real_ones = [each for each in ranked if each.measured.has_real_hits]
+    real_ones = [
+        each for each in ranked if (each.measured.basis or Basis()).hits.real >= 10
+    ]
     (every, own, at_scan), (real, real_own, real_at_scan) = (
         (
             len(chosen),
@@ -101,7 +104,10 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
     )
     counts = [entry.stress or ConfusionCounts() for entry in summary.measured.values()]
     stress = sum(counts, ConfusionCounts())
-    caught, flagged = known(stress.hit_recall), 1 - known(stress.pass_recall)
+    caught, flagged = (
+        known(stress.metrics["hit_recall"]),
+        1 - known(stress.metrics["pass_recall"]),
+    )
     readme = LINK.sub(r"\1", (ROOT / "README.md").read_text(encoding="utf-8"))
     readme = " ".join(readme.split())
     assert (

@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy
 import pytest
 
-from garak_tbsa.detector_eval.merge import refusal
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.row_form import presets
-from garak_tbsa.detector_eval.summary_file import read_summary
+from garak_tbsa.detector_eval.counts import ConfusionCounts
+from garak_tbsa.detector_eval.published import presets
+from garak_tbsa.detector_eval.summary import read_summary, too_few
 from garak_tbsa.errors import DatasetError
 from tools.labelled_data.families import ROOT
 from tools.real_model import pages
@@ -107,7 +106,7 @@ def tells_hits(counts: ConfusionCounts | None) -> bool:
     generator = numpy.random.default_rng(1)
     found = generator.beta(counts.tp + 0.5, counts.fn + 0.5, 100_000)
     flagged = generator.beta(counts.fp + 0.5, counts.tn + 0.5, 100_000)
-    is_enough = refusal(counts.hits, counts.passes) is None
+    is_enough = too_few(counts.hits, counts.passes) is None
     return is_enough and bool(numpy.quantile(found - flagged, 0.025) > 0.2)
 
 
@@ -116,10 +115,13 @@ def test_what_could_be_committed_to_garak_is_what_the_rules_let_through() -> Non
     expected = [
         name
         for name, measured in read_summary(str(pages.SUMMARY)).measured.items()
-        if measured.has_real_hits and tells_hits(measured.counts) and name in alike
+        if measured.basis is not None
+        and measured.basis.hits.real >= 10
+        and tells_hits(measured.counts)
+        and name in alike
     ]
     text = COMMITTED.read_text(encoding="utf-8")
-    said = re.search(r"Five detectors pass:\s(.*?)\.\n\n", text, re.DOTALL)
+    said = re.search(r"an interval above 0\.2: (.*?)\. But", text, re.DOTALL)
     assert said is not None
     assert re.findall(r"`([^`]*)`", said[1]) == expected
     assert len(expected) == 5

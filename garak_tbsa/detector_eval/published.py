@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +18,6 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.errors import DatasetError, UsageError
 
 FOLDER = Path(__file__).parent / "presets"
@@ -91,10 +90,10 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
     @cached_property
     def required(self) -> tuple[Names, ...]:
         """The columns that a file must have, each with its other names."""
-        of_ours = (
+        ours = (
             names for ours, names in self.columns.items() if ours not in self.optional
         )
-        return (*of_ours, *((rater,) for rater in self.raters))
+        return (*ours, *((rater,) for rater in self.raters))
 
     @property
     def columns_text(self) -> str:
@@ -102,14 +101,15 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
         return ", ".join(" or ".join(names) for names in self.required)
 
     @cached_property
-    def meanings(self) -> dict[str, Label | None]:
-        """The data's values -> the label they mean; None for those left out."""
-        values: dict[str, Label | None] = {}
-        if not self.name:
-            values = {"hit": "hit", "pass": "pass"}
-        values |= dict.fromkeys(self.labels.get("hit", ()), "hit")
-        values |= dict.fromkeys(self.labels.get("pass", ()), "pass")
-        return values | dict.fromkeys(self.labels.get("skip", ()))
+    def meanings(self) -> dict[str, Meaning]:
+        """The data's values -> what they mean."""
+        own: dict[str, Meaning] = {} if self.name else {"hit": "hit", "pass": "pass"}
+        given = {
+            value: meaning
+            for meaning, values in self.labels.items()
+            for value in values
+        }
+        return own | given
 
     def fits(self, columns: Iterable[str]) -> bool:
         """Whether a file with these columns has the form."""
@@ -121,6 +121,21 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
             )
             for model in self.models or (MODEL,)
         )
+
+    def responses(self, raw: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """The record, or one for each model whose response it has."""
+        names = {name for names in self.columns.values() for name in names}
+        found = False
+        for model in self.models:
+            its = {name: name.replace(MODEL, model) for name in names if MODEL in name}
+            part = {name: raw[column] for name, column in its.items() if column in raw}
+            if part:
+                found = True
+                (id_column,) = self.columns["id"]
+                named = {MODEL: model, id_column: f"{raw.get(id_column)}/{model}"}
+                yield raw | part | named
+        if not found:
+            yield raw
 
 
 def row_form(
@@ -146,19 +161,15 @@ def row_form(
         There is no such preset, or the others are given beside it.
     """
     if preset is not None:
-        for option, given in (
-            ("--columns", columns),
-            ("--label-values", label_values),
-        ):
-            if given:
-                raise UsageError(
-                    f"{option}: --preset {preset} says it already; leave one out"
-                )
+        given = {"--columns": columns, "--label-values": label_values}
+        if beside := [option for option, value in given.items() if value]:
+            raise UsageError(
+                f"{beside[0]}: --preset {preset} says it already; leave one out"
+            )
         return find_preset(preset)
     labels: dict[Meaning, Names] = {}
     for value, meaning in (label_values or {}).items():
-        spelling = spelling_of(value).lower()
-        labels[meaning] = (*labels.get(meaning, ()), spelling)
+        labels[meaning] = (*labels.get(meaning, ()), spelling_of(value).lower())
     named: dict[str, Names] = {
         ours: (theirs,) for ours, theirs in (columns or {}).items()
     }
@@ -191,22 +202,19 @@ def find_preset(name: str) -> RowForm:
     UsageError
         There is none; the message lists them.
     """
-    known = presets()
-    if name in known:
-        return known[name]
-    raise UsageError(
-        f"--preset {name[:60]!r}: no preset of this name; expected one of"
-        f" {', '.join(known)}"
-    )
+    if name not in presets():
+        raise UsageError(
+            f"--preset {name[:60]!r}: no preset of this name; expected one of"
+            f" {', '.join(presets())}"
+        )
+    return presets()[name]
 
 
 def fitting_advice(columns: Iterable[str]) -> str:
     """Which presets read a file with these columns; empty, or continues a message."""
     present = tuple(columns)
     names = [name for name, preset in presets().items() if preset.fits(present)]
-    if not names:
-        return ""
-    return f"; --preset {' or '.join(names)} reads files of this form"
+    return f"; --preset {' or '.join(names)} reads files of this form" if names else ""
 
 
 def spelling_of(raw: Any) -> str:
