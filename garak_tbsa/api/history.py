@@ -17,7 +17,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import chain, pairwise, zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
@@ -96,16 +96,29 @@ class NotScored:
 
     Attributes
     ----------
-    path : str
+    infile : str
     problem : str
         What is wrong, without the path.
     advice : str
         What to do; empty where the problem says it.
     """
 
-    path: str
+    infile: str
     problem: str
     advice: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TargetHistory:
+    """The scans of one target, oldest first."""
+
+    target: str
+    scans: tuple[Scan, ...]
+
+    @property
+    def changes(self) -> tuple[Change | None, ...]:
+        """What changed in each scan against the one before; None where unknown."""
+        return tuple(scan.change for scan in self.scans)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -133,9 +146,10 @@ class HistoryResult(Result):
     warnings: tuple[str, ...] = ()
 
     @cached_property
-    def targets(self) -> dict[str, list[Scan]]:
-        """The scans of each target."""
-        return by_target(self.scans)
+    def targets(self) -> tuple[TargetHistory, ...]:
+        """Each target with its scans, by name."""
+        found = by_target(self.scans).items()
+        return tuple(TargetHistory(target=t, scans=(*own,)) for t, own in found)
 
     @cached_property
     def pair_sets(self) -> dict[str, str]:
@@ -164,10 +178,7 @@ class HistoryResult(Result):
         """Return the objects of these lines as ``scans``, and ``not_scored``."""
         return {
             "scans": [json.loads(line) for line in self.to_json().splitlines()],
-            "not_scored": [
-                {"infile": each.path, "problem": each.problem, "advice": each.advice}
-                for each in self.not_scored
-            ],
+            "not_scored": [asdict(each) for each in self.not_scored],
         }
 
     def to_frame(self) -> DataFrame:
@@ -250,9 +261,10 @@ def history(
     scored = [*watched(results, len(reports), "reports")]
     targets = by_target(each for each in scored if isinstance(each, Scan))
     runs = (
-        (interval, before, own, scoring)
+        # each chunk with the scan before it
+        (interval, scans[at - 1] if at else None, scans[at : at + CHUNK], scoring)
         for scans in targets.values()
-        for before, own in _chunks(scans)
+        for at in range(0, len(scans), CHUNK)
     )
     followed = chain.from_iterable(run_tasks(follow, runs, workers))
     total = sum(map(len, targets.values()))
@@ -271,10 +283,12 @@ def scan_or_why_not(path: str, whole: bool, scoring: Scoring) -> Scan | NotScore
     try:
         scored = scoring.assess_path(path, whole=whole)
     except ReportError as error:
-        return NotScored(path=error.source, problem=error.problem, advice=error.advice)
+        return NotScored(
+            infile=error.source, problem=error.problem, advice=error.advice
+        )
     except GarakTbsaError as error:
         problem, _, advice = str(error).removeprefix(f"{path}: ").partition("; ")
-        return NotScored(path=path, problem=problem, advice=advice)
+        return NotScored(infile=path, problem=problem, advice=advice)
     report = scored.report
     modules = Counter(pair.probe.partition(".")[0] for pair in scored.graded)
     return Scan(
@@ -300,13 +314,6 @@ def by_target(scans: Iterable[Scan]) -> dict[str, list[Scan]]:
     for scan in sorted(scans, key=lambda s: (s.target, s.start_time or "", s.source)):
         found.setdefault(scan.target, []).append(scan)
     return found
-
-
-def _chunks(scans: Sequence[Scan]) -> Iterator[tuple[Scan | None, Sequence[Scan]]]:
-    """The scans of a target in chunks, each with the one before."""
-    for start in range(0, len(scans), CHUNK):
-        before = scans[start - 1] if start else None
-        yield before, scans[start : start + CHUNK]
 
 
 def follow(
@@ -427,8 +434,8 @@ def leagues(found: HistoryResult) -> dict[str, list[dict[str, str]]]:
     By what these scans hold; each row by the names of its columns.
     """
     shared: dict[str, list[Scan]] = {}
-    for own in found.targets.values():
-        for checksum, scan in {scan.checksum: scan for scan in own}.items():
+    for target in found.targets:
+        for checksum, scan in {scan.checksum: scan for scan in target.scans}.items():
             shared.setdefault(checksum, []).append(scan)
     tables = {}
     for checksum, latest in sorted(shared.items()):
@@ -565,14 +572,13 @@ def text_lines(
     checksums : bool
         Whether each scan is told with its checksum.
     """
-    targets = found.targets.items()
-    lines = [f"{target}: {answer(found, scans)}" for target, scans in targets]
-    for target, scans in targets:
-        many = "s" * (len(scans) > 1)
-        rows = rows_of(found, scans)
+    lines = [f"{each.target}: {answer(found, each.scans)}" for each in found.targets]
+    for target in found.targets:
+        count = len(target.scans)
+        rows = rows_of(found, target.scans)
         if not checksums:
             rows = [row | {"checksum": ""} for row in rows]
-        lines += ["", f"Target {target}: {len(scans)} scan{many}"]
+        lines += ["", f"Target {target.target}: {count} scan{'s' * (count > 1)}"]
         lines += _fitting(rows, width)
     for pairs, rows in leagues(found).items():
         lines += ["", f"Targets by their latest scan of {pairs}"]
@@ -635,10 +641,10 @@ def not_scored_lines(found: HistoryResult) -> list[str]:
         # the problem without what differs from report to report
         kind = re.sub(r"[^\s;,]*[\d+/]+[^\s;,]*", "#", each.problem)
         groups.setdefault(kind, []).append(each)
-    ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].path))
+    ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].infile))
     lines = []
     for group in ordered[:REASONS_SHOWN]:
-        names = ", ".join(below(each.path, found.folder) for each in group[:EXAMPLES])
+        names = ", ".join(below(each.infile, found.folder) for each in group[:EXAMPLES])
         if more := len(group[EXAMPLES:]):
             names += f" and {more} more"
         advice = f"; {group[0].advice}" if group[0].advice else ""
@@ -658,14 +664,16 @@ def html(found: HistoryResult) -> str:
     """Return a page: the answers, targets that compare, then a chart for each."""
     targets = [
         {
-            "name": target,
-            "latest": scans[-1],
-            "answer": answer(found, scans),
-            "chart": chart_of(scans) if len(scans) > 1 else None,
-            "rows": [*zip(rows_of(found, scans), scans, strict=True)][-ROWS_SHOWN:],
-            "left_out": len(scans[:-ROWS_SHOWN]),
+            "name": each.target,
+            "latest": each.scans[-1],
+            "answer": answer(found, each.scans),
+            "chart": chart_of(each.scans) if len(each.scans) > 1 else None,
+            "rows": [*zip(rows_of(found, each.scans), each.scans, strict=True)][
+                -ROWS_SHOWN:
+            ],
+            "left_out": len(each.scans[:-ROWS_SHOWN]),
         }
-        for target, scans in found.targets.items()
+        for each in found.targets
     ]
     values = {
         "folder": found.folder,

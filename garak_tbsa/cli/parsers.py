@@ -69,7 +69,7 @@ def add_options_of(
         default = defaults.get(name, parameter.default)
         kind = bool if isinstance(default, bool) else object
         option = options.get(name, Option(kind=kind))
-        purpose = OF_GATES[name].purpose if name in OF_GATES else None
+        purpose = OF_GATES[name].purpose if name in OF_GATES else ""
         if name not in but:
             _add(parser, name, default, option, helps.get(name, purpose))
 
@@ -94,9 +94,7 @@ def _as_help(said: str, names: Container[str]) -> str:
     return plain[:1].lower() + plain[1:].replace("%", "%%")
 
 
-def _add(
-    parser: Group, name: str, default: Any, option: Option, said: str | None
-) -> None:
+def _add(parser: Group, name: str, default: Any, option: Option, said: str) -> None:
     found: dict[str, Any] = {"help": said}
     if option.choices:
         found["choices"] = option.choices
@@ -111,7 +109,7 @@ def _add(
         return
     if isinstance(default, bool):
         found |= {"action": f"store_{not default}".lower(), "dest": name}
-    elif isinstance(default, int | float) and "default" not in (said or ""):
+    elif isinstance(default, int | float) and "default" not in said:
         found["help"] = f"{said} (default {default:g})"
     is_on = default is True
     if is_on:

@@ -137,10 +137,10 @@ def constant_answers(assessment: Scan, rules: GateRules) -> str | None:
 
     A report without attempts is judged: what the target said was not looked for.
     """
-    answers = assessment.report.whole.answers
-    if answers is None or rules.constant_target or not answers.is_constant:
+    constant = assessment.report.whole.constant_answer
+    if constant is None or rules.constant_target:
         return None
-    return f"{answers.text}; if it always answers so, give --constant-target"
+    return f"{constant}; if it always answers so, give --constant-target"
 
 
 def held_against_answers(assessment: Scan, rules: GateRules) -> tuple[RuleOutcome, ...]:

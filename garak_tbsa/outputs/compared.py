@@ -158,14 +158,10 @@ class ComparedScans:
         return {what: own for what, own in groups.items() if own} or {NONE_FELL: []}
 
     @property
-    def has_outputs(self) -> bool:
-        """Whether outputs of any pair are shown."""
-        return any(map(self.outputs_of, self.fallen))
-
-    def outputs_of(self, pair: ComparedPair) -> tuple[ComparedOutputs, ...]:
-        """Return the prompts of a pair that there are to show."""
-        found = self.outputs.get(pair.name, ())
-        return () if isinstance(found, Unavailable) else found
+    def shown(self) -> dict[str, tuple[ComparedOutputs, ...]]:
+        """The prompts that there are to show of pairs, by name."""
+        found = self.outputs.items()
+        return {name: own for name, own in found if not isinstance(own, Unavailable)}
 
     @property
     def without_outputs(self) -> list[str]:
@@ -273,7 +269,7 @@ def _pair_table(pairs: Iterable[ComparedPair]) -> list[str]:
 def fallen_lines(compared: ComparedScans) -> Iterator[str]:
     """Yield what a terminal shows of the pairs that fell."""
     yield from [RULE, "Pairs that fell", *folded(compared.without_outputs)]
-    if compared.has_outputs:
+    if compared.shown:
         yield from wrapped("⚠️ ", HOSTILE)
     ranks = {pair.name: rank for rank, pair in enumerate(compared.fallen, start=1)}
     for what, pairs in compared.fallen_groups.items():
@@ -282,7 +278,7 @@ def fallen_lines(compared: ComparedScans) -> Iterator[str]:
             name = f"{pair.second.probe} + {pair.second.detector}"
             yield from wrapped(f"{ranks[pair.name]:>3}. ", name)
             yield f"{INDENT}{fall_text(pair)}"
-            for each in compared.outputs_of(pair):
+            for each in compared.shown.get(pair.name, ()):
                 yield from wrapped(f"{INDENT}• ", each.title)
                 yield from example_lines(each.texts(), each.show_commands())
 

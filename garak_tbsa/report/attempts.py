@@ -453,41 +453,6 @@ HIT, PASS = 1.0, 0.0
 """Scores from which on, and up to which, an output is one whatever the threshold."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answers:
-    """The outputs that stand in a report.
-
-    Attributes
-    ----------
-    outputs, probes : int
-        How many, and of how many probes.
-    alike : int
-        How many are the commonest text, numbers and ids aside.
-    sample : str
-        How the first of these begins, made safe for any output.
-    """
-
-    outputs: int
-    probes: int
-    alike: int
-    sample: str
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether at least 19 of 20 are one text, in a scan large enough to tell."""
-        is_large = self.outputs >= LEAST_OUTPUTS and self.probes >= LEAST_PROBES
-        return is_large and 20 * self.alike >= 19 * self.outputs
-
-    @property
-    def text(self) -> str:
-        """What the target said, in words."""
-        what = f'one text: "{self.sample}"' if self.sample else "empty"
-        return (
-            f"{self.alike:,} of {self.outputs:,} outputs of {self.probes} probes are"
-            f" {what}; the target may not have answered"
-        )
-
-
 def bare_text(text: str) -> str:
     """Return a text without what differs from one message of an error to the next.
 
@@ -535,16 +500,18 @@ class AttemptWatch:
             self._verdicts[name] = hits, passes
 
     @property
-    def answers(self) -> Answers | None:
-        """What the target said, None for nothing."""
-        if not self._texts:
+    def constant_answer(self) -> str | None:
+        """That at least 19 of 20 outputs of a scan large enough are one text."""
+        alike = max(self._texts.values(), default=0)
+        is_large = self._outputs >= LEAST_OUTPUTS and len(self._probes) >= LEAST_PROBES
+        if not is_large or 20 * alike < 19 * self._outputs:
             return None
         key = max(self._texts, key=self._texts.__getitem__)
-        return Answers(
-            outputs=self._outputs,
-            probes=len(self._probes),
-            alike=self._texts[key],
-            sample=printable(self._samples[key]).replace("\n", " "),
+        sample = printable(self._samples[key]).replace("\n", " ")
+        what = f'one text: "{sample}"' if sample else "empty"
+        return (
+            f"{alike:,} of {self._outputs:,} outputs of {len(self._probes)} probes are"
+            f" {what}; the target may not have answered"
         )
 
     def disagreements(self, rows: Rows) -> Iterator[str]:

@@ -23,7 +23,6 @@ from msgspec import structs
 from garak_tbsa.errors import ReportError
 from garak_tbsa.report.attempts import (
     ATTEMPT_START,
-    Answers,
     Attempt,
     AttemptWatch,
     read_attempts,
@@ -173,9 +172,9 @@ class Report:
     row_findings : tuple of str or None
         Where digest and rows disagree, in words; None where only the digest was read,
         see :attr:`whole`.
-    answers : Answers or None
-        What the target said; None where only the digest was read, or the file holds
-        no attempts.
+    constant_answer : str or None
+        That the target said one thing to everything, in words; None where only the
+        digest was read.
     own_run : str or None
         The id that the scan itself has; ``run_uuid`` may be that of the setup, which
         in an aggregate is the lead's.
@@ -198,7 +197,7 @@ class Report:
     warnings: tuple[str, ...]
     not_covered: str | None = None
     row_findings: tuple[str, ...] | None = None
-    answers: Answers | None = None
+    constant_answer: str | None = None
     own_run: str | None = None
     reading: Reading = field(repr=False, compare=False)
 
@@ -400,10 +399,10 @@ def _report(name: str, rows: Rows, reading: Reading | None = None) -> Report:
             date=first_text(made.get("calibration_date")),
             models=text_sha256(models) if isinstance(models, str) and models else None,
         )
-    findings = answers = None
+    findings = constant = None
     if reading is not None:
         findings = (*rows.disagreements(), *reading.watch.disagreements(rows))
-        answers = reading.watch.answers
+        constant = reading.watch.constant_answer
     return Report(
         source=name,
         **facts,
@@ -416,7 +415,7 @@ def _report(name: str, rows: Rows, reading: Reading | None = None) -> Report:
         warnings=tuple(dict.fromkeys(warnings)),
         not_covered=uncovered,
         row_findings=findings,
-        answers=answers,
+        constant_answer=constant,
         own_run=first_text(rows.init.get("run"), meta.get("run_uuid")),
         reading=reading or Reading(name),
     )

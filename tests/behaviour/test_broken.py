@@ -115,7 +115,9 @@ REFUSED: dict[bytes, str] = {
     POINTER: ", line 1: is a Git LFS pointer",
     b"<!doctype html>\n<html></html>\n": ", line 1: is a web page",
     bytes(range(256)) * 20: ", line 1: expected a JSON object",
-    WHOLE.decode().encode("utf-16"): ", line 1: expected a JSON object",
+    WHOLE.decode().encode(
+        "utf-16"
+    ): ", line 1: expected a JSON object, found UTF-16, as",
     with_line(1, b"[1]"): ", line 1: row: expected an object",
     with_line(2, b"17"): ", line 2: row: expected an object",
     with_line(4, b'{"entry_type": "eval", no'): ", line 4: expected a JSON object",
