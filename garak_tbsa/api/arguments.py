@@ -30,7 +30,7 @@ from garak_tbsa.report.garak_here import (
     tier_of,
 )
 from garak_tbsa.report.report import Report, load_report
-from garak_tbsa.statistics.kinds import REPEATS
+from garak_tbsa.statistics.repeat_prompts import REPEATS
 from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan, assess
 
 PathLike = str | os.PathLike[str]

@@ -30,8 +30,8 @@ from garak_tbsa.report.opening import STANDARD_INPUT
 from garak_tbsa.report.places import HIT_LOG, PAGE, beside
 from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import readable, shown
+from garak_tbsa.tbsa.fixes import by_risk
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.risk import by_risk
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.trust import (
     labels_beside,
@@ -116,7 +116,7 @@ class EvidenceCollector:
 
     def evidence(self, scan: Scan) -> Evidence:
         """Return what lies behind the pairs of the report, now that it is scored."""
-        worst = [each.pair for each in by_risk(scan.graded)[:MOST_PAIRS]]
+        worst = by_risk(scan.graded)[:MOST_PAIRS]
         seen = self._collector.pairs
         for other in seen.keys() - {(pair.probe, pair.detector) for pair in worst}:
             del seen[other]
@@ -145,7 +145,7 @@ class EvidenceCollector:
                     probe_page=plugin_page("probes", pair.probe, probes),
                     detector_page=plugin_page("detectors", pair.detector, detectors),
                 )
-                for pair in (each.pair for each in ranked)
+                for pair in ranked
             },
             garak_page=beside(scan.report.source, PAGE),
             hit_log=beside(scan.report.source, HIT_LOG),
