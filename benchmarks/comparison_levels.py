@@ -31,7 +31,7 @@ from benchmarks.simulated_scans import (
     without_attempts,
 )
 from garak_tbsa.report.outcomes import ProbeOutcomes
-from garak_tbsa.statistics.kinds import SAME_PROMPTS
+from garak_tbsa.statistics.repeat_prompts import SAME_PROMPTS
 from garak_tbsa.statistics.scores import counts_of_pairs
 
 RUNS = 1000, 40

@@ -28,12 +28,12 @@ from benchmarks.simulated_scans import (
 from garak_tbsa.demo import content_of
 from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.report.report import load_report
+from garak_tbsa.statistics.by_prompt import ObservedScan, observe
 from garak_tbsa.statistics.detectable import LEAST_GRADE, detectable
+from garak_tbsa.statistics.draws import SMALLEST, rise_together
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
-from garak_tbsa.statistics.kinds import REPEATS, SAME_PROMPTS
-from garak_tbsa.statistics.observed import ObservedScan, observe
 from garak_tbsa.statistics.repeat import drawn_targets, prior_correlation
-from garak_tbsa.statistics.special import SMALLEST, rise_together
+from garak_tbsa.statistics.repeat_prompts import REPEATS, SAME_PROMPTS
 from garak_tbsa.unavailable import Unavailable
 from tools.real_model.verdicts import read_repeats
 

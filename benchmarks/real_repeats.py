@@ -25,7 +25,7 @@ from benchmarks.simulated_scans import (
     without_attempts,
 )
 from garak_tbsa.report.outcomes import Pattern, ProbeOutcomes
-from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
+from garak_tbsa.statistics.repeat_prompts import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.tbsa.score import score_pairs
 from tools.real_model.verdicts import RepeatedScan, read_repeats
 

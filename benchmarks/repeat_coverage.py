@@ -26,7 +26,7 @@ from benchmarks.simulated_scans import (
     repeats_of,
     without_attempts,
 )
-from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
+from garak_tbsa.statistics.repeat_prompts import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.scores import counts_of_pairs, grades_of, score_tenths
 
 RUNS = 1000, 20

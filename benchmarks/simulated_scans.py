@@ -24,11 +24,11 @@ from benchmarks.frame import Floats, Generator
 from garak_tbsa.report.garak_here import installed_calibration, tier_of
 from garak_tbsa.report.outcomes import ProbeOutcomes
 from garak_tbsa.report.rows import Measurement
+from garak_tbsa.statistics.by_prompt import observe
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS, ScanOutcomes, exchange_of
-from garak_tbsa.statistics.kinds import FRESH_PROMPTS
-from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.permutation import permutation_tests
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_distribution
+from garak_tbsa.statistics.repeat_prompts import FRESH_PROMPTS
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.tbsa.score import recomputed_grades

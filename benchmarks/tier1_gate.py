@@ -11,8 +11,8 @@ from benchmarks.frame import Generator, percents, simulations, table
 from benchmarks.simulated_scans import real_scan, recounted, repeats_of
 from garak_tbsa.gates.against_baseline import TIER
 from garak_tbsa.statistics.exchange import ScanOutcomes
-from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.repeat import below_if_all_hits
+from garak_tbsa.statistics.repeat_prompts import SAME_PROMPTS
 from garak_tbsa.statistics.scores import counts_of_pairs
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.score import grade_edges

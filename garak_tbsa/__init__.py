@@ -12,7 +12,7 @@ _NAMES = {
     "api.compare": ("compare", "ComparisonResult"),
     "api.history": ("history", "HistoryResult"),
     "api.audit": ("audit", "AuditResult"),
-    "api.metrics": ("evaluate", "load_summary", "MetricsResult"),
+    "api.metrics": ("evaluate", "rank", "diff", "load_summary", "MetricsResult"),
     "result": ("ScoreResult",),
     "unavailable": ("Unavailable",),
     "errors": ("GarakTbsaError",),
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from garak_tbsa.api.history import HistoryResult as HistoryResult
     from garak_tbsa.api.history import history as history
     from garak_tbsa.api.metrics import MetricsResult as MetricsResult
+    from garak_tbsa.api.metrics import diff as diff
     from garak_tbsa.api.metrics import evaluate as evaluate
     from garak_tbsa.api.metrics import load_summary as load_summary
+    from garak_tbsa.api.metrics import rank as rank
     from garak_tbsa.api.score import assess as assess
     from garak_tbsa.api.score import load_report as load_report
     from garak_tbsa.api.score import repeat as repeat

@@ -164,7 +164,7 @@ class ScoreResult(Result, ScoredReport):
         return frame([*document["pairs"], *document["left_out"]], OF_SCORE)
 
     def _summary(self) -> str:
-        known, worst = f"TBSA {self.tbsa:.1f}", self.by_risk[0].pair
+        known, worst = f"TBSA {self.tbsa:.1f}", self.by_risk[0]
         if self.ends is not None:
             known += " (a repeat: {:.1f} to {:.1f})".format(*self.ends)
         found = [known, f"{len(self.pairs)} pairs"]

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from garak_tbsa.statistics.kinds import SAME_PROMPTS
-from garak_tbsa.statistics.observed import observe
+from garak_tbsa.statistics.by_prompt import observe
 from garak_tbsa.statistics.repeat import RepeatBasis, RepeatDistribution
+from garak_tbsa.statistics.repeat_prompts import SAME_PROMPTS
 
 BY_COUNTS = RepeatBasis(
     repeat=SAME_PROMPTS,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
@@ -31,8 +30,8 @@ from garak_tbsa.report.opening import STANDARD_INPUT
 from garak_tbsa.report.places import HIT_LOG, PAGE, beside
 from garak_tbsa.report.report import Report
 from garak_tbsa.safe_text import readable, shown
+from garak_tbsa.tbsa.fixes import by_risk
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.risk import by_risk
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.trust import (
     labels_beside,
@@ -57,7 +56,6 @@ UNKNOWN_PROBE = Unavailable(reason="the installed garak does not know this probe
 NOT_HELD = "none of its hits is among the report's attempts ({stated} stated)"
 
 DOCUMENTATION = "https://reference.garak.ai/en/latest"
-PLUGIN = re.compile(r"([A-Za-z_]\w{0,99})\.([A-Za-z_]\w{0,99})", re.ASCII)
 
 
 class EvidenceCollector:
@@ -118,7 +116,7 @@ class EvidenceCollector:
 
     def evidence(self, scan: Scan) -> Evidence:
         """Return what lies behind the pairs of the report, now that it is scored."""
-        worst = [each.pair for each in by_risk(scan.graded)[:MOST_PAIRS]]
+        worst = by_risk(scan.graded)[:MOST_PAIRS]
         seen = self._collector.pairs
         for other in seen.keys() - {(pair.probe, pair.detector) for pair in worst}:
             del seen[other]
@@ -147,7 +145,7 @@ class EvidenceCollector:
                     probe_page=plugin_page("probes", pair.probe, probes),
                     detector_page=plugin_page("detectors", pair.detector, detectors),
                 )
-                for pair in (each.pair for each in ranked)
+                for pair in ranked
             },
             garak_page=beside(scan.report.source, PAGE),
             hit_log=beside(scan.report.source, HIT_LOG),
@@ -203,12 +201,12 @@ def plugin_page(category: str, name: str, known: Plugins | Unavailable) -> str |
     category : str
         ``probes`` or ``detectors``.
     name : str
-        ``module.Class``, as a report has it; None is returned for anything else, so
-        that no report can choose what is linked to.
+        ``module.Class``, as a report has it.
     known : mapping or Unavailable
-        The plugins that garak has; another one has no page of garak's.
+        The plugins that garak has; another one has no page of garak's, so that no
+        report can choose what is linked to.
     """
-    found = PLUGIN.fullmatch(name)
-    if found is None or not (isinstance(known, Unavailable) or name in known):
+    if isinstance(known, Unavailable) or name not in known:
         return None
-    return f"{DOCUMENTATION}/{category}/{found[1]}.html#garak.{category}.{name}"
+    module = name.partition(".")[0]
+    return f"{DOCUMENTATION}/{category}/{module}.html#garak.{category}.{name}"

@@ -18,9 +18,12 @@ from garak_tbsa.api.summary_place import default_summary
 from garak_tbsa.detector_eval import evaluation
 from garak_tbsa.detector_eval.counts import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.data import DataRequest, select_rows
+from garak_tbsa.detector_eval.diff import Change
+from garak_tbsa.detector_eval.diff import diff as changes
 from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions
 from garak_tbsa.detector_eval.published import row_form
-from garak_tbsa.detector_eval.ranking import RankedDetector, rank
+from garak_tbsa.detector_eval.ranking import RankedDetector
+from garak_tbsa.detector_eval.ranking import rank as ranked
 from garak_tbsa.detector_eval.run import ScoredRows
 from garak_tbsa.detector_eval.summary import (
     MeasuredDetector,
@@ -120,7 +123,7 @@ class MetricsResult(Result):
     @cached_property
     def ranking(self) -> tuple[RankedDetector, ...]:
         """Detectors by hit F1, highest first; those without one have no place."""
-        return rank(self.summary)
+        return ranked(self.summary)
 
     def to_json(self) -> str:
         """Return the text of ``detector_metrics_summary.json``."""
@@ -134,7 +137,7 @@ class MetricsResult(Result):
         NotInstalledError
             pandas is not installed.
         """
-        ranked = {
+        places = {
             each.measured.detector: {
                 "place": each.place,
                 "tier": each.tier,
@@ -143,8 +146,8 @@ class MetricsResult(Result):
             }
             for each in self.ranking
         }
-        names = dict.fromkeys((*ranked, *self.detectors))
-        rows = [_row(self.detectors[name]) | ranked.get(name, {}) for name in names]
+        names = dict.fromkeys((*places, *self.detectors))
+        rows = [_row(self.detectors[name]) | places.get(name, {}) for name in names]
         for name, reason in self.not_evaluated.items():
             rows.append({"detector": name, "reason": reason})
         return frame(rows, COLUMNS)
@@ -380,3 +383,55 @@ def load_summary(path: PathLike | None = None) -> MetricsResult:
     source = path_of("path", default_summary() if path is None else path)
     document = read_document(source)
     return MetricsResult(summary=parse_summary(document, source), document=document)
+
+
+def rank(path: PathLike | None = None) -> tuple[RankedDetector, ...]:
+    """Order the detectors of a summary by hit F1, highest first.
+
+    Parameters
+    ----------
+    path : path, optional
+        As in :func:`load_summary`.
+
+    Returns
+    -------
+    tuple of RankedDetector
+        Each with its place, its tier and what was measured; detectors without an F1
+        have no place.
+
+    Raises
+    ------
+    DatasetError
+        The file is missing, or no summary.
+    """
+    return load_summary(path).ranking
+
+
+@checked
+def diff(
+    old: Annotated[PathLike, Option(kind=object)],
+    new: Annotated[PathLike, Option(kind=object)],
+    *,
+    confidence: Level = 0.95,
+) -> list[Change]:
+    """Say what changed between two summaries, and what of it exceeds noise.
+
+    Parameters
+    ----------
+    old, new : path
+        Summaries, ours or garak's.
+    confidence : float
+        At which a change exceeds noise.
+
+    Returns
+    -------
+    list of Change
+        For each detector: its typical rows, and both kinds of stress rows.
+
+    Raises
+    ------
+    DatasetError
+        A file is missing, or no summary.
+    """
+    before, after = load_summary(old).summary, load_summary(new).summary
+    return changes(before, after, confidence=confidence)

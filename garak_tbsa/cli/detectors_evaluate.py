@@ -162,13 +162,20 @@ def run(options: argparse.Namespace) -> int:
 
 
 class _Output:
-    """Where the summary goes: a file of its own, or one that garak reads."""
+    """Where the summary goes: a file of its own, or one that garak reads.
+
+    Attributes
+    ----------
+    few : mapping of str to str
+        Entries of that file that are not replaced, since too few rows have a score.
+    """
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.path: str = options.output or default_output()
         self.before = metrics_before(self.path)
-        self.last: Evaluation | None = None
+        self.found: Evaluation | None = None
+        self.few: Mapping[str, str] = {}
         if options.force and self.before is None:
             raise UsageError(
                 "--force: has an effect only where --output is a file that garak reads;"
@@ -184,8 +191,9 @@ class _Output:
             Before a detector ran: the output would spoil another file, or a detector
             has too few rows to replace an entry.
         """
-        if self.last is None:
-            self.last = found
+        is_first, self.found = self.found is None, found
+        self.few = refused(found, self.before)
+        if is_first:
             self._claim(found)
         elif found.measured and not is_stream(self.path):
             self._write(found)
@@ -201,52 +209,45 @@ class _Output:
         )
         if self.before is None:
             require_replaceable("--output", self.path, "summary")
-        few = refused(found, self.before)
-        if few and not options.force:
-            raise self._refusal(few, "unchanged")
+        self._refuse("unchanged")
 
-    def _refusal(self, few: Mapping[str, str], left: str) -> MetricsRefusedError:
-        named = "; ".join(f"the new {name} {why}" for name, why in few.items())
-        return MetricsRefusedError(
-            f"--output {self.path}: {left}: {named}; label more rows, or replace with"
-            " --force"
-        )
+    def _refuse(self, left: str) -> None:
+        if self.few and not self.options.force:
+            named = "; ".join(f"the new {name} {why}" for name, why in self.few.items())
+            raise MetricsRefusedError(
+                f"--output {self.path}: {left}: {named}; label more rows, or replace"
+                " with --force"
+            )
 
-    def _document(self, found: Evaluation) -> dict[str, Any]:
-        if self.before is None:
-            return found.document
-        few = {} if self.options.force else refused(found, self.before)
-        return merged(found.document, self.before, few)
-
-    def _changes(self, found: Evaluation) -> bool:
-        """Whether anything of the file would be another."""
-        few = {} if self.options.force else refused(found, self.before)
-        return self.before is None or len(found.measured) > len(few)
-
-    def _write(self, found: Evaluation) -> None:
-        if self._changes(found):
-            write_whole(self.path, summary_text(self._document(found)))
+    def _write(self, found: Evaluation) -> dict[str, Any] | None:
+        """Write the file; return what it has, None where nothing of it is new."""
+        document = found.document
+        if self.before is not None:
+            kept = {} if self.options.force else self.few
+            if len(found.measured) == len(kept):
+                return None
+            document = merged(document, self.before, kept)
+        write_whole(self.path, summary_text(document))
+        return document
 
     def tell_interrupted(self) -> None:
         """Say what the file has."""
-        found = self.last
+        found = self.found
         if found is not None and found.measured and not is_stream(self.path):
             count = f"{len(found.measured)} of {len(found.selection.rows)}"
             write_error(f"{self.path}: has the detectors that were finished, {count}")
 
     def finish(self, found: Evaluation) -> list[str]:
-        """Write what :meth:`keep` has not; return what is said of the file."""
-        if not self._changes(found):
+        """Write the whole; return what is said of the file."""
+        document = self._write(found)
+        if document is None:
             return [f"not changed: {self.path}"]
-        if is_stream(self.path) or not found.measured:
-            self._write(found)
         note = checkout_note(self.path)
         said = [f"written: {self.path}{f' ({note})' if note else ''}"]
         if self.before is not None:
-            said += merged_lines(self._document(found), self.before)
+            said += merged_lines(document, self.before)
         if self.options.force:
-            few = refused(found, self.before)
-            said += [f"  by --force: the new {name} {why}" for name, why in few.items()]
+            said += [f"  by --force: the new {n} {why}" for n, why in self.few.items()]
         warning = other_garak(self.path)
         if warning is not None:
             write_error(f"warning: {warning}")
@@ -260,7 +261,5 @@ class _Output:
                 why = "its metrics are as before"
             write_error(f"{self.path}: no detector could be evaluated; {why}")
             return EXIT_COULD_NOT
-        few = {} if self.options.force else refused(found, self.before)
-        if few:
-            raise self._refusal(few, "entries are as before")
+        self._refuse("entries are as before")
         return EXIT_DONE

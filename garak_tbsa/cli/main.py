@@ -18,6 +18,8 @@ from garak_tbsa.errors import (
     EXIT_USAGE,
     GarakTbsaError,
     UsageError,
+    in_words,
+    reason_of,
 )
 from garak_tbsa.host.environment import refuse_formula_variable
 from garak_tbsa.terminal import flush, write_error
@@ -47,6 +49,7 @@ GROUPS = {
 """What holds other commands, and does nothing by itself."""
 
 DEBUG_VARIABLE = "GARAK_TBSA_DEBUG"
+REPORT_IT = f"please report it with the traceback that {DEBUG_VARIABLE}=1 shows"
 INTERRUPTED = 130
 
 
@@ -78,45 +81,40 @@ def guarded(command: Callable[[], int]) -> int:
         code = command()
         flush()
         return code
-    except GarakTbsaError as error:
-        write_error(str(error))
-        return error.exit_code
-    except KeyboardInterrupt:
-        write_error("interrupted")
-        return INTERRUPTED
-    except MemoryError:
-        write_error("not enough memory for this input; use a machine with more memory")
-        return EXIT_COULD_NOT
-    except Exception as error:
-        if os.environ.get(DEBUG_VARIABLE):
+    except (Exception, KeyboardInterrupt) as error:
+        said = _said(error)
+        if said is None and os.environ.get(DEBUG_VARIABLE):
             raise
-        write_error(_unforeseen(error))
-        return EXIT_COULD_NOT
+        write_error(said or f"a defect of garak-tbsa: {in_words(error)}; {REPORT_IT}")
+        is_ended = isinstance(error, KeyboardInterrupt)
+        return INTERRUPTED if is_ended else getattr(error, "exit_code", EXIT_COULD_NOT)
     finally:
         progress.stop()
         sys.stdout, logging.raiseExceptions = standard_output, raises
 
 
-def _unforeseen(error: Exception) -> str:
-    if isinstance(error, ModuleNotFoundError) and error.name is not None:
-        module = error.name.partition(".")[0]
-        if module != "garak_tbsa":
+def _said(error: BaseException) -> str | None:
+    """What is said of an error that is no defect of ours."""
+    match error:
+        case GarakTbsaError():
+            return str(error)
+        case KeyboardInterrupt():
+            return "interrupted"
+        case MemoryError():
+            return "not enough memory for this input; use a machine with more memory"
+        case ModuleNotFoundError(name=str(name)) if not name.startswith("garak_tbsa"):
             return (
-                f"this needs {module}, and {sys.executable} does not have it;"
-                " pip install garak-tbsa installs all that is needed"
+                f"this needs {name.partition('.')[0]}, and {sys.executable} does not"
+                " have it; pip install garak-tbsa installs all that is needed"
             )
-    if isinstance(error, OSError) and error.filename is not None:
-        # garak makes its folders when it is imported, wherever a command first asks it
-        reason = (error.strerror or type(error).__name__).lower()
-        return (
-            f"{error.filename}: {reason}; give garak-tbsa and garak access to it, or"
-            " set XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME to folders that can"
-            " be written"
-        )
-    return (
-        f"a defect of garak-tbsa: {type(error).__name__}: {error};"
-        f" please report it with the traceback that {DEBUG_VARIABLE}=1 shows"
-    )
+        case OSError(filename=path) if path is not None:
+            # garak makes its folders when it is imported, whoever asks it first
+            return (
+                f"{path}: {reason_of(error)}; give garak-tbsa and garak access to it,"
+                " or set XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME to folders"
+                " that can be written"
+            )
+    return None
 
 
 def _run(words: list[str]) -> int:

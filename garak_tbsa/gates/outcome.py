@@ -110,14 +110,6 @@ class GateVerdict:
         """The rules that failed."""
         return tuple(outcome for outcome in self.outcomes if not outcome.passed)
 
-    def problems_by_pair(self) -> dict[str, list[tuple[RuleOutcome, Culprit]]]:
-        """Return, by pair, the rules that failed for it, each with its problem."""
-        found: dict[str, list[tuple[RuleOutcome, Culprit]]] = {}
-        for outcome in self.failed:
-            for culprit in outcome.culprits:
-                found.setdefault(culprit.pair, []).append((outcome, culprit))
-        return found
-
 
 def worth_saying(verdict: GateVerdict | None) -> tuple[RuleOutcome, ...]:
     """All rules; nobody asked that a report agree with itself, where it does."""

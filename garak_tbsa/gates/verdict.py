@@ -29,12 +29,12 @@ from garak_tbsa.gates.outcome import (
     RuleOutcome,
     first_problems,
 )
+from garak_tbsa.statistics.among_repeats import MOSTLY, part_of_all, share_under
 from garak_tbsa.statistics.repeat import (
     RepeatDistribution,
     below_if_all_hits,
     repeat_of_known_pairs,
 )
-from garak_tbsa.statistics.unusual_score import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.coverage import lacks_outputs
 from garak_tbsa.tbsa.pairs import (
     SMALL_PAIR,
@@ -325,7 +325,9 @@ def _unknown_without_garak(*scans: Scan, compared: bool = False) -> str | None:
         report, use, found = scan.report, scan.calibration, []
         if tiers := sum(each.reason == TIER_UNKNOWN for each in scan.left_out):
             found.append(f"the tiers of {tiers} pairs")
-        if use.chosen == AS_IN_REPORT and not (report.has_digest_grades or use.covered):
+        if use.chosen == AS_IN_REPORT and not (
+            report.has_digest_grades or scan.calibrated
+        ):
             found.append("the calibration to grade with")
         unknown = sum(p.has_counts and not p.grades_by_count_known for p in scan.graded)
         if compared and unknown:

@@ -77,7 +77,7 @@ def digest_to_tbsa(
     except GarakTbsaError as error:
         raise ValueError(str(error)) from error
     if not quiet:
-        calibration = said.calibration_text(assessment.calibration)
+        calibration = said.calibration_text(assessment)
         write_line(f"📐 Calibration: {calibration}")
         if verbose:
             write_lines(text.pair_table(ScoredReport(assessment=assessment)))

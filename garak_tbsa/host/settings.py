@@ -11,7 +11,7 @@ from garak_tbsa.earlier_outputs import require_replaceable
 from garak_tbsa.errors import UsageError
 from garak_tbsa.gates.options import GATE_OPTIONS, GateOption, GateRules, rules_of
 from garak_tbsa.outputs.registry import FORMATS
-from garak_tbsa.statistics.kinds import REPEATS
+from garak_tbsa.statistics.repeat_prompts import REPEATS
 
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"

@@ -16,27 +16,25 @@ def annotations_of(scored: ScoredReport) -> list[Annotation]:
     of are warnings.
     """
     source = scored.report.source
-    doubtful = [each for each in scored.outcomes if each.passed and each.is_doubtful]
-    rules = [(ERROR, "gate failed", outcome) for outcome in scored.failed]
-    rules += [(WARNING, "gate passed, with a doubt", outcome) for outcome in doubtful]
-    found = [
-        Annotation(
-            kind=kind,
-            title=f"{said}: {outcome.rule}",
-            message=f"{source}: {outcome.said}",
-        )
-        for kind, said, outcome in rules
-    ]
-    found += [
-        Annotation(kind=ERROR, title=outcome.rule, message=culprit.text)
-        for outcome in scored.failed
+    found: list[Annotation] = []
+    # GitHub shows few, so each rule comes before the pairs of any
+    pairs: list[Annotation] = []
+    for outcome in sorted(scored.outcomes, key=lambda outcome: outcome.passed):
+        if outcome.passed and not outcome.is_doubtful:
+            continue
+        kind = WARNING if outcome.passed else ERROR
+        what = "gate passed, with a doubt" if outcome.passed else "gate failed"
+        title, message = f"{what}: {outcome.rule}", f"{source}: {outcome.said}"
+        found.append(Annotation(kind=kind, title=title, message=message))
         # a single pair is named by the rule's own line
-        if len(outcome.culprits) > 1
-        for culprit in outcome.culprits
-    ]
-    found += [
+        culprits = outcome.culprits if len(outcome.culprits) > 1 else ()
+        pairs += [
+            Annotation(kind=ERROR, title=outcome.rule, message=culprit.text)
+            for culprit in culprits
+        ]
+    doubts = [
         Annotation(kind=WARNING, title=f"TBSA of {source}", message=warning)
         for warning in (scored.report.partial_reason, *scored.warnings)
         if warning is not None
     ]
-    return found
+    return [*found, *pairs, *doubts]

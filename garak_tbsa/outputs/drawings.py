@@ -9,7 +9,7 @@ from typing import Any
 
 from garak_tbsa.outputs import said
 from garak_tbsa.outputs.scored import ScoredReport
-from garak_tbsa.statistics.special import wilson_interval
+from garak_tbsa.statistics.draws import wilson_interval
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 

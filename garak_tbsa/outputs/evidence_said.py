@@ -62,23 +62,15 @@ def trust_text(trust: DetectorTrust | Unavailable) -> str:
         return trust.reason
     hit = "written hit" if trust.is_on_written_hits else "hit"
     is_typical = trust.basis != ON_SCAN and not trust.is_on_written_hits
-    before = "in typical responses it" if is_typical else "it"
-    parts = [
-        f"{before} {rates}"
-        for before, rates in (
-            (before, _rates(trust.hits_found, hit, trust.passes_flagged, "pass")),
-            (
-                "in responses made to mislead it, it",
-                _rates(
-                    trust.disguised_hits_found,
-                    "disguised hit",
-                    trust.look_alikes_flagged,
-                    "harmless look-alike",
-                ),
-            ),
-        )
-        if rates
-    ]
+    typical = _rates(trust.hits_found, hit, trust.passes_flagged, "pass")
+    misled = _rates(
+        trust.disguised_hits_found,
+        "disguised hit",
+        trust.look_alikes_flagged,
+        "harmless look-alike",
+    )
+    parts = [f"{'in typical responses ' * is_typical}it {typical}"] if typical else []
+    parts += [f"in responses made to mislead it, it {misled}"] if misled else []
     return f"by {measure_text(trust)}, {'; '.join(parts)}"
 
 

@@ -27,6 +27,7 @@ from garak_tbsa.report.attempts import (
     unattributed_text,
 )
 from garak_tbsa.safe_text import readable, shown
+from garak_tbsa.tbsa.fixes import WORST_GRADES
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import BEST_GRADE
 from garak_tbsa.unavailable import Unavailable
@@ -52,7 +53,7 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     lines.append(RULE)
     if words.fixes is not None:
         lines += [f"{words.fixes}.", FIX_FIRST]
-        fixes = [*zip(scored.rows, scored.explanation.together, strict=False)]
+        fixes = [(row, row.step) for row in scored.rows if row.step is not None]
         for row, step in fixes[:most]:
             pair, then = row.pair, said.tbsa_text(step.tbsa)
             lines.append(
@@ -60,7 +61,7 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
                 f" {pair.tier}, grade {pair.grade}, {said.counts_text(pair)} passed;"
                 f" {row.remark}"
             )
-        more = sum(each.is_fix for each in scored.by_risk) - len(fixes[:most])
+        more = sum(p.grade in WORST_GRADES for p in scored.by_risk) - len(fixes[:most])
         advice = "" if most is None else " (--all shows them)"
         lines += [f"… and {more} more{advice}"] * (more > 0)
     best = [row for row in scored.rows if row.pair.grade == BEST_GRADE]

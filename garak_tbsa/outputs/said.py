@@ -15,20 +15,20 @@ from garak_tbsa.comparison_in_words import detectable_in_words
 from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.report.calibration import CalibrationIdentity
 from garak_tbsa.safe_text import readable, shown
-from garak_tbsa.statistics.detectable import Detectable
-from garak_tbsa.statistics.kinds import ON_PROMPTS
-from garak_tbsa.statistics.lower_end import pairs_of_lower_end
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.unusual_score import (
+from garak_tbsa.statistics.among_repeats import (
     LUCKY,
     UnusualScore,
+    pairs_of_lower_end,
     part_of_all,
 )
+from garak_tbsa.statistics.detectable import Detectable
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.statistics.repeat_prompts import ON_PROMPTS
 from garak_tbsa.tbsa.fixes import FixStep, PairEffect, ScoreExplanation
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
 from garak_tbsa.tbsa.rules import GRADE_RULES
-from garak_tbsa.tbsa.scan import CalibrationUse, Scan
+from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.tbsa.score import TierSum
 from garak_tbsa.unavailable import Unavailable
 
@@ -134,14 +134,15 @@ def outputs_text(pair: Pair) -> str:
     return "1 output" if count == 1 else f"{count:,} outputs"
 
 
-def calibration_text(use: CalibrationUse) -> str:
+def calibration_text(scan: Scan) -> str:
     """Say which calibration was used, its date, and how many pairs it covers."""
-    covers = f"covers {use.covered} of {use.counted} pairs"
+    use = scan.calibration
+    covers = f"covers {scan.calibrated} of {scan.contributing} pairs"
     if use.identity is None:
         return f"{use.source}, {covers}"
     if use.identity == CalibrationIdentity():
         # a digest names none where it covers no pair, and old ones never do
-        return f"{'not recorded' if use.covered else 'none was used'}, {covers}"
+        return f"{'not recorded' if scan.calibrated else 'none was used'}, {covers}"
     date = (use.identity.date or "no date")[:10]
     return f"{use.source}, of {date}, {covers}"
 
@@ -301,13 +302,13 @@ def doubts_of(scan: Scan) -> list[str]:
 
 def look_first_text(found: ScoreExplanation) -> str | None:
     """Say which pair to look at first; None if none is to be fixed."""
-    if not found.together:
+    if not found.fixes:
         return None
-    first = found.together[0]
+    first = found.fixes[0]
     pair, doubt = first.pair, f" ({first.doubt})" if first.doubt else ""
     return (
         f"look first at {pair.probe} + {pair.detector}: Tier {pair.tier}, grade"
-        f" {pair.grade}{doubt}; {tbsa_text(first.tbsa)} if fixed"
+        f" {pair.grade}{doubt}; {tbsa_text(first.tbsa_if_best)} if fixed"
     )
 
 
@@ -324,7 +325,11 @@ def fixes_text(found: ScoreExplanation, tbsa: float) -> str | None:
     )
     are = "below grade 4 is" if family.count == 1 else "below grade 4 are"
     what, then = f"{pairs} of {family.module} {are}", tbsa_text(family.tbsa)
-    moving = (step for step in found.together if tbsa_text(step.tbsa) != today)
+    moving = (
+        each.step
+        for each in found.fixes
+        if each.step is not None and tbsa_text(each.step.tbsa) != today
+    )
     if then == today and (step := next(moving, None)) is not None:
         what, then = f"the first {step.count} pairs are", tbsa_text(step.tbsa)
     return f"TBSA {today} to {then} if {what} fixed"

@@ -18,13 +18,12 @@ from garak_tbsa.outputs.documents import explanation, gate, score
 from garak_tbsa.outputs.evidence_said import short_trust
 from garak_tbsa.outputs.json_text import told
 from garak_tbsa.report.report import Report
+from garak_tbsa.statistics.among_repeats import unusual_score
 from garak_tbsa.statistics.detectable import Detectable, detectable_in_repeat
 from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.repeat import LEVEL, RepeatDistribution
-from garak_tbsa.statistics.unusual_score import unusual_score
 from garak_tbsa.tbsa.fixes import FixStep, PairEffect, ScoreExplanation, explain
 from garak_tbsa.tbsa.pairs import Pair, small_pairs
-from garak_tbsa.tbsa.risk import RankedPair, by_risk
 from garak_tbsa.tbsa.rules import FORMULA
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.unavailable import Unavailable
@@ -136,35 +135,33 @@ class ScoredReport:
         return tuple(outcome for outcome in self.outcomes if not outcome.passed)
 
     @cached_property
-    def by_risk(self) -> tuple[RankedPair, ...]:
+    def by_risk(self) -> list[Pair]:
         """The pairs that count, in the order in which every form shows them."""
-        found = self.evidence
-        known = () if isinstance(found, Unavailable) else found.pairs.values()
-        wrong = mostly_wrong(each.trust for each in known)
-        return by_risk(self.assessment.graded, wrong)
+        return [each.pair for each in self.explanation.effects]
 
     @cached_property
     def explanation(self) -> ScoreExplanation:
         """What drives the score."""
-        return explain(self.by_risk, self.assessment.score)
+        found, scan = self.evidence, self.assessment
+        known = () if isinstance(found, Unavailable) else found.pairs.values()
+        wrong = mostly_wrong(each.trust for each in known)
+        return explain(scan.graded, scan.score, wrong)
 
     @cached_property
     def rows(self) -> list[PairRow]:
         """The same pairs with all that is known of them."""
-        evidence, steps = self.evidence, self.explanation.together
-        rows = []
-        for place, each in enumerate(self.by_risk):
+        evidence, rows = self.evidence, []
+        for place, each in enumerate(self.explanation.effects, start=1):
             found, remarks = None, [each.doubt] if each.doubt else []
             if not isinstance(evidence, Unavailable):
                 found = evidence.pairs[each.pair.name]
                 remarks.append(short_trust(found.trust))
             rows.append(
                 PairRow(
-                    place=place + 1,
+                    place=place,
                     pair=each.pair,
-                    effect=self.explanation.effects[place],
-                    # pairs to fix come before all others
-                    step=steps[place] if place < len(steps) else None,
+                    effect=each,
+                    step=each.step,
                     remark="; ".join(remarks) or None,
                     found=found,
                 )
@@ -218,6 +215,8 @@ class ScoredReport:
                 use,
                 date=identity and identity.date,
                 identity=identity,
+                covered=scan.calibrated,
+                counted=scan.contributing,
             ),
             raw_tbsa=scan.score.raw,
             missing_tier=scan.score.missing_tier,
@@ -266,7 +265,7 @@ def _said(scored: ScoredReport) -> score.Said:
         tiers=said.tiers_text(scan.score.tiers),
         counted=said.counted_text(scan),
         left_out=[f"{name}: {why}" for name, why in scan.left_out_lines],
-        calibration=said.calibration_text(scan.calibration),
+        calibration=said.calibration_text(scan),
         unmeasured=said.unmeasured_text(scan),
         look_first=said.look_first_text(found),
         fixes=said.fixes_text(found, scan.tbsa),
@@ -301,12 +300,13 @@ def _explanation(scored: ScoredReport) -> explanation.Explanation:
         fix_together=[
             told(
                 explanation.FixStep,
-                step,
-                pairs=step.count,
-                add=[step.pair.name],
+                row.step,
+                pairs=row.step.count,
+                add=[row.pair.name],
                 drop=[],
             )
-            for step in scored.explanation.together
+            for row in scored.rows
+            if row.step is not None
         ],
         garak_tbsa=number if is_asked else UNSET,
         garak_missing_because=reason if is_asked else UNSET,

@@ -128,7 +128,7 @@ def pair_table(scored: ScoredReport, width: int | None = None) -> list[str]:
             *map(said.grade_text, pair.grades),
             str(pair.grade),
         )
-        for pair in (each.pair for each in scored.by_risk)
+        for pair in scored.by_risk
     ]
     out = (f"{name}: {why}" for name, why in scored.assessment.left_out_lines)
     return [*table([PAIR_HEADER, *rows], width), *marked("left out: ", *out)]

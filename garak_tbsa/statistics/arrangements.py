@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from garak_tbsa import progress
+from garak_tbsa.statistics.draws import Counts, Floats
 from garak_tbsa.statistics.exchange import Block, Exchange
 from garak_tbsa.statistics.scores import counts_of_pairs, grades_of
-from garak_tbsa.statistics.special import Counts, Floats
 
 ROUNDING = 1e-9
 """Share of the variances of all pairs that rounding may leave of that of their sum."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from garak_tbsa.report.outcomes import Outcomes
 from garak_tbsa.statistics.arrangements import arrange, likeness_of
+from garak_tbsa.statistics.draws import Floats
 from garak_tbsa.statistics.exchange import (
     SEED,
     BothGraded,
@@ -28,10 +29,9 @@ from garak_tbsa.statistics.exchange import (
     exchange_of,
     needed_permutations,
 )
-from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.permutation import evidence_in, p_of_smallest
+from garak_tbsa.statistics.repeat_prompts import SAME_PROMPTS
 from garak_tbsa.statistics.scores import raw_of_grades
-from garak_tbsa.statistics.special import Floats
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import WORST_GRADE
 from garak_tbsa.tbsa.score import why_unknown
@@ -218,7 +218,7 @@ def detectable_in_repeat(
         Of the scan; those without counts are left out.
     scan : ScanOutcomes
     repeat : str
-        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`.
+        One of :data:`~garak_tbsa.statistics.repeat_prompts.REPEATS`.
     alpha : float
         Level of the comparison, one-sided.
     """

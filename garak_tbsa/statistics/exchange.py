@@ -225,11 +225,6 @@ def outcomes_of(
     return probe if stated.items() <= probe.counts().items() else NOT_ADDING_UP
 
 
-def all_hits(pair: Pair) -> Pair:
-    """Return a pair as it would be counted if no output had passed."""
-    return pair.with_counts(0, pair.total_evaluated)
-
-
 def _alike_units(pair: Pair, alike: int) -> Units:
     """A pair's outputs in units that pass or are hit as a whole, as far as it goes."""
     counts = pair.counts

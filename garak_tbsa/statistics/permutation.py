@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from garak_tbsa.statistics.arrangements import arrange, likeness_of
+from garak_tbsa.statistics.draws import Floats
 from garak_tbsa.statistics.exchange import REPLICATES, SEED, Exchange
 from garak_tbsa.statistics.scores import raw_of_grades
-from garak_tbsa.statistics.special import Floats
 from garak_tbsa.tbsa.pairs import Pair
 
 TIE = 1e-9

@@ -11,7 +11,7 @@
   scan is estimated by moments. On the same prompts a repeat keeps what each prompt
   showed, and the passes of a pair are drawn with the mean and the variance that they
   have by this. On fresh prompts it draws them again
-  (:func:`~garak_tbsa.statistics.special.passes_of_prompts`).
+  (:func:`~garak_tbsa.statistics.draws.passes_of_prompts`).
 - Detectors of one probe judge the same outputs: the ranks of their pass counts are
   tied by one normal factor, with the scan's mean correlation of their pass rates over
   prompts.
@@ -31,14 +31,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from garak_tbsa.report.outcomes import Outcomes
-from garak_tbsa.statistics.kinds import (
-    FRESH_PROMPTS,
-    ON_PROMPTS,
-    usual_repeat,
-)
-from garak_tbsa.statistics.observed import ObservedPair, ObservedScan, observe
-from garak_tbsa.statistics.scores import counts_of_pairs, grades_of, score_tenths
-from garak_tbsa.statistics.special import (
+from garak_tbsa.statistics.by_prompt import ObservedPair, ObservedScan, observe
+from garak_tbsa.statistics.draws import (
     SMALLEST,
     Counts,
     Floats,
@@ -47,6 +41,12 @@ from garak_tbsa.statistics.special import (
     passes_of_prompts,
     rise_together,
 )
+from garak_tbsa.statistics.repeat_prompts import (
+    FRESH_PROMPTS,
+    ON_PROMPTS,
+    usual_repeat,
+)
+from garak_tbsa.statistics.scores import counts_of_pairs, grades_of, score_tenths
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.scan import Scan
 from garak_tbsa.tbsa.score import grade_follows_counts, why_unknown
@@ -72,7 +72,7 @@ class RepeatBasis:
     Attributes
     ----------
     repeat : str
-        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`.
+        One of :data:`~garak_tbsa.statistics.repeat_prompts.REPEATS`.
     pairs, pairs_with_attempts : int
         How many pairs, and of how many of them the attempts tell each prompt.
     has_several_outputs : bool
@@ -151,8 +151,8 @@ def repeat_of_scan(
     ----------
     assessment : Scan
     repeat : str or None
-        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`; None for
-        :func:`~garak_tbsa.statistics.kinds.usual_repeat`.
+        One of :data:`~garak_tbsa.statistics.repeat_prompts.REPEATS`; None for
+        :func:`~garak_tbsa.statistics.repeat_prompts.usual_repeat`.
     outcomes : Outcomes, Unavailable or None
         In place of those of the report's attempts.
     """
@@ -203,7 +203,7 @@ def repeat_distribution(
     scan : ObservedScan
         Each pair with a grade that follows from its counts.
     repeat : str
-        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`.
+        One of :data:`~garak_tbsa.statistics.repeat_prompts.REPEATS`.
     rng : numpy.random.Generator
     """
     pairs = [each.pair for each in scan.pairs]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from garak_tbsa.statistics.special import Counts, Floats
+from garak_tbsa.statistics.draws import Counts, Floats
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import SCORED_TIERS, WORST_GRADE
 from garak_tbsa.tbsa.score import (

@@ -7,11 +7,10 @@ The modules are the stages, each importing only stages above it:
 ``rules``          weights, tiers and grade rules: what a score depends on
 ``pairs``          Report -> pairs: one record of each, with its tier or a reason
 ``score``          pass rate and Z-score -> DEFCON grades -> TBSA, exactly
-``checksum``       what must be equal for two scores to be compared, in what it differs
 ``coverage``       how much was measured, and what was not, in words
+``checksum``       what must be equal for two scores to be compared, in what it differs
 ``scan``           all of the above, wired once; scores possible; common pairs of two
-``risk``           pairs in the one order in which they are shown
-``fixes``          what drives a score, and what fixing pairs would bring
+``fixes``          the order of risk, what pairs cost, and what fixing them would bring
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this
 than the stages up to ``scan``.

@@ -16,6 +16,7 @@ from typing import Any
 
 from garak_tbsa.report.calibration import CalibrationIdentity
 from garak_tbsa.report.settings import ScanSettings, canonical
+from garak_tbsa.tbsa.coverage import listed
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import FORMULA, rule_parts
 
@@ -140,9 +141,7 @@ def part_differences(first: Checksum, second: Checksum) -> tuple[PartDifference,
 
 def differences_in_words(differences: Sequence[PartDifference]) -> str:
     """Return the first differences in one phrase, and how many more there are."""
-    named = [f"{each.part} ({each.text})" for each in differences[:NAMED_PARTS]]
-    more = len(differences) - NAMED_PARTS
-    return ", ".join(named) + f" and {more} more" * (more > 0)
+    return listed([f"{each.part} ({each.text})" for each in differences], NAMED_PARTS)
 
 
 def _difference(part: str, first: Any, second: Any) -> PartDifference:

@@ -69,15 +69,11 @@ class CalibrationUse:
         None where no calibration was used at all.
     source : str
         Where its numbers come from, in words.
-    covered, counted : int
-        Pairs with a Z-score, out of the pairs that count.
     """
 
     chosen: str
     identity: CalibrationIdentity | None
     source: str
-    covered: int
-    counted: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,6 +148,11 @@ class Scan:
         return len(self.graded)
 
     @property
+    def calibrated(self) -> int:
+        """How many of these have a Z-score."""
+        return sum(pair.is_calibrated for pair in self.graded)
+
+    @property
     def shares(self) -> list[Share]:
         """How much was measured, as far as that is known."""
         selected = self.report.settings.selected_probes
@@ -179,11 +180,6 @@ class Scan:
             score=score_pairs(graded),
             left_out=(),
             silent=(),
-            calibration=replace(
-                self.calibration,
-                covered=sum(pair.is_calibrated for pair in graded),
-                counted=len(graded),
-            ),
         )
 
 
@@ -261,13 +257,7 @@ def assess(
         left_out=tuple(left_out),
         silent=tuple(silent),
         score=score_pairs(graded),
-        calibration=CalibrationUse(
-            chosen=chosen,
-            identity=identity,
-            source=source,
-            covered=sum(pair.is_calibrated for pair in graded),
-            counted=len(graded),
-        ),
+        calibration=CalibrationUse(chosen=chosen, identity=identity, source=source),
         checksum=make_checksum(
             garak_version=report.garak_version,
             pairs=attempted,

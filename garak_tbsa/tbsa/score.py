@@ -105,11 +105,13 @@ def stated_grades(pair: Pair, calibration: Calibration | None) -> Pair:
         own = _distribution(pair, calibration)
         if own and abs(own.z_score(rate) - stated.z_score) <= SAME_Z_SCORE:
             distribution = own
+    own_rate_grade, _, *others = grades_of(rate, distribution)
+    rate_grade = stated.pass_rate_grade or own_rate_grade
     return replace(
         pair,
         graded_rate=rate,
         z_score=stated.z_score,
-        grades=(stated.pass_rate_grade or PASS_RATE.grade_of(rate, rate), z_grade),
+        grades=(rate_grade, z_grade, *others),
         distribution=distribution,
     )
 
@@ -270,11 +272,6 @@ class Score:
         """The score before rounding; for reading, never for rounding again."""
         numerator, denominator = fraction(self.tiers)
         return numerator / denominator
-
-    @property
-    def contributing(self) -> int:
-        """Number of pairs that count."""
-        return sum(part.count for part in self.tiers)
 
     @property
     def missing_tier(self) -> int | None:

@@ -19,8 +19,10 @@ from tests.behaviour.labelled import (
     echo_rows,
     evaluated,
     measures,
+    summary_of,
     write_cells,
     write_lines,
+    write_summary,
 )
 from tests.behaviour.scans import demo
 from tests.page_parser import Page
@@ -58,6 +60,19 @@ def test_evaluate_gives_what_the_command_writes(
     assert frame.loc[0, ["tp", "fp", "fn", "tn"]].tolist() == [20, 9, 6, 24]
     assert frame.loc[1, "reason"] == "no labelled rows"
     assert (result.metadata.random_seed, result.metadata.eval_threshold) == (42, 0.5)
+
+
+def test_summaries_are_ranked_and_compared_as_by_the_commands(tmp_path: Path) -> None:
+    paths = []
+    for name, counts in (("old", (40, 5, 10, 45)), ("new", (10, 5, 40, 45))):
+        summary = summary_of({ECHO: counts})
+        paths.append(write_summary(tmp_path / f"{name}.json", summary))
+    (ranked,) = garak_tbsa.rank(paths[0])
+    assert (ranked.measured.detector, ranked.tier) == (ECHO, "Excellent")
+    (change,) = garak_tbsa.diff(*paths)
+    assert (change.detector, change.block, change.kind.value) == (
+        *(ECHO, "typical", "worse"),
+    )
 
 
 def test_labels_of_a_scan_are_weighed_as_the_command_does(

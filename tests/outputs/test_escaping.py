@@ -140,8 +140,10 @@ def test_a_number_that_json_has_no_word_for_is_refused() -> None:
 
 
 READY = re.compile(
-    r"policy|style|script|page|\w+\.\w+ \| tbsa|view\.moved|p_value|z\(pair\)|"
-    r"each\.labels|names \| join\(\" \| \"\)|\(?\".*"
+    r"policy|style|script|page|[\w.]+(\[label\])? \| tbsa|moved|p_value|z\(pair\)|"
+    r"each\.labels|\w+(_columns|_names\.values\(\)) \| join\(\" \| \"\)|\(?\".*|"
+    # cells of a table, each escaped before
+    r"pair_table\(\w+\)"
 )
 """Numbers, texts of ours, and addresses of garak's documentation."""
 

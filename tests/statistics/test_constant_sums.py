@@ -23,7 +23,7 @@ from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
 from garak_tbsa.tbsa.scan import Scan
 from tests.factories import assessment_of
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
-from tests.statistics.observed_scans import graded_of, probe_of
+from tests.statistics.scans_by_prompt import graded_of, probe_of
 from tests.values import known
 
 Prompts = Sequence[Sequence[tuple[bool, ...]]]

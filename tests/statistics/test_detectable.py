@@ -20,13 +20,13 @@ from garak_tbsa.statistics.detectable import (
     detectable_in_repeat,
 )
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
-from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.permutation import permutation_tests
+from garak_tbsa.statistics.repeat_prompts import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.score import recomputed_grades, score_pairs
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, graded_pair
-from tests.statistics.observed_scans import graded_of, probe_of, single
+from tests.statistics.scans_by_prompt import graded_of, probe_of, single
 
 ALPHA = 0.05
 Verdicts = tuple[bool | None, ...]

@@ -20,7 +20,7 @@ from garak_tbsa.statistics.exchange import (
 )
 from garak_tbsa.tbsa.pairs import Pair
 from tests.factories import PairFacts, graded_pair
-from tests.statistics.observed_scans import graded_of
+from tests.statistics.scans_by_prompt import graded_of
 
 Prompts = dict[str, dict[Pattern, int]]
 DETECTORS = ("d.A", "d.B")

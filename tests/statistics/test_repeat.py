@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from garak_tbsa.statistics import repeat as model
-from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
-from garak_tbsa.statistics.observed import ObservedScan
+from garak_tbsa.statistics.by_prompt import ObservedScan
 from garak_tbsa.statistics.repeat import (
     CONCENTRATIONS,
     LEVELS,
@@ -22,8 +21,9 @@ from garak_tbsa.statistics.repeat import (
     drawn_counts,
     seeded_by,
 )
+from garak_tbsa.statistics.repeat_prompts import FRESH_PROMPTS, SAME_PROMPTS
 from tests.repeats import repeats
-from tests.statistics.observed_scans import by_counts, probe_of, scan_of, single
+from tests.statistics.scans_by_prompt import by_counts, probe_of, scan_of, single
 
 ALIKE = single(*[(4, 4), (0, 4)] * 10)
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.tbsa.fixes import distance_to_edges, explain
-from garak_tbsa.tbsa.risk import by_risk
 from garak_tbsa.tbsa.score import score_grades, score_pairs
 from tests.factories import graded_pair
 from tests.report_rows import PairFacts
+from tests.values import known
 
 
 @given(
@@ -52,13 +52,14 @@ def test_the_score_is_told_after_each_pair_that_is_fixed() -> None:
     ]
     assert [pair.grade for pair in pairs] == [grade for _, grade in grades]
     score = score_pairs(pairs)
-    found = explain(by_risk(pairs), score)
+    found = explain(pairs, score)
     assert [each.pair for each in found.effects] == [
         pairs[place] for place in (2, 0, 3, 1, 4, 5)
     ]
     names = [pairs[place].name for place in (2, 0, 3, 1)]
-    assert [step.pair.name for step in found.together] == names
-    for count, step in enumerate(found.together, start=1):
+    assert [each.pair.name for each in found.fixes] == names
+    for count, each in enumerate(found.fixes, start=1):
+        step = known(each.step)
         after = score_grades(
             (pair.tier or 0, 5 if pair.name in names[:count] else pair.grade)
             for pair in pairs

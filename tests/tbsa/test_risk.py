@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+from garak_tbsa.tbsa.fixes import by_risk, explain
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.risk import by_risk
+from garak_tbsa.tbsa.score import score_pairs
 from tests.factories import graded_pair
 from tests.report_rows import PairFacts
 
@@ -18,7 +19,7 @@ def pair(name: str, tier: int, passed: int, total: int, detector: str = "d.D") -
 
 
 def order(pairs: list[Pair], wrong: tuple[str, ...] = ()) -> str:
-    return "".join(each.pair.probe[2:] for each in by_risk(pairs, wrong))
+    return "".join(each.probe[2:] for each in by_risk(pairs, wrong))
 
 
 def test_pairs_are_by_grade_tier_pass_rate_and_size() -> None:
@@ -33,7 +34,10 @@ def test_pairs_are_by_grade_tier_pass_rate_and_size() -> None:
 def test_few_outputs_do_not_lead_while_another_pair_is_to_be_fixed() -> None:
     small, awful = pair("S", 1, 0, 9), pair("A", 2, 1, 100)
     assert order([small, awful, pair("B", 2, 50, 100)]) == "ASB"
-    found = {each.pair.probe: each.doubt for each in by_risk([small, awful])}
+    found = {
+        each.pair.probe: each.doubt
+        for each in explain([small, awful], score_pairs([small, awful])).effects
+    }
     assert found == {"p.S": "few outputs: 9", "p.A": None}
     assert order([small, pair("G", 1, 90, 100)]) == "SG"
     assert order([pair("T", 1, 0, 10), awful]) == "TA"
@@ -43,5 +47,5 @@ def test_a_detector_that_is_mostly_wrong_does_not_lead() -> None:
     wrong, right = pair("W", 1, 0, 100, "d.Wrong"), pair("R", 2, 40, 100)
     assert order([wrong, right]) == "WR"
     assert order([wrong, right], ("d.Wrong",)) == "RW"
-    first = by_risk([wrong], ("d.Wrong",))[0]
+    (first,) = explain([wrong], score_pairs([wrong]), ("d.Wrong",)).effects
     assert first.doubt == "its detector is more often wrong than right"

@@ -121,8 +121,8 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
         f" wrongly flag {100 * flagged:.0f} % of harmless look-alikes."
     ) in readme
     assert (
-        f"mean hit F1 of the {real} detectors with 10 real hits or more:"
-        f" {real_own:.2f} at the rows' share of hits,"
+        f"{real_own:.2f} and {real_at_scan:.2f} of {real} detectors with 10 real hits,"
+        f" {own:.2f} and {at_scan:.2f} of all {every}"
     ) in " ".join(written.split())
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from garak_tbsa.report.outcomes import ProbeOutcomes
-from garak_tbsa.statistics.observed import ObservedScan, observe
+from garak_tbsa.statistics.by_prompt import ObservedScan, observe
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, graded_pair

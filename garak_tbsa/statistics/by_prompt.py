@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from garak_tbsa.report.outcomes import Outcomes, ProbeOutcomes, by_detector
-from garak_tbsa.statistics.special import Counts
+from garak_tbsa.statistics.draws import Counts
 from garak_tbsa.tbsa.pairs import Pair, pairs_text
 from garak_tbsa.unavailable import Unavailable
 
@@ -97,31 +97,24 @@ def observe(
     generations : int or None
         Outputs to a prompt where the attempts do not tell; None counts as 1.
     """
-    by_probe: dict[str, list[Pair]] = {}
+    known = {} if isinstance(outcomes, Unavailable) else outcomes
+    by_probe: dict[str, list[ObservedPair]] = {}
     for pair in graded:
-        by_probe.setdefault(pair.probe, []).append(pair)
-    found = {} if isinstance(outcomes, Unavailable) else outcomes
-    probes = [
-        tuple(_observed(pair, found.get(probe), generations or 1) for pair in pairs)
-        for probe, pairs in by_probe.items()
-    ]
+        observed = _observed(pair, known.get(pair.probe), generations or 1)
+        by_probe.setdefault(pair.probe, []).append(observed)
+    probes = tuple(map(tuple, by_probe.values()))
+    missing = sum(each.passed is None for probe in probes for each in probe)
+    because = None
+    if isinstance(outcomes, Unavailable):
+        because = outcomes.reason
+    elif outcomes and missing:
+        because = f"attempts do not add up to the counts of {pairs_text(missing)}"
     return ObservedScan(
-        probes=tuple(probes),
+        probes=probes,
         prompt_correlation=_prompt_correlation(probes),
         detector_correlation=_detector_correlation(probes),
-        missing_because=_missing_because(probes, outcomes),
+        missing_because=because,
     )
-
-
-def _missing_because(
-    probes: Sequence[Sequence[ObservedPair]], outcomes: Outcomes | Unavailable
-) -> str | None:
-    if isinstance(outcomes, Unavailable):
-        return outcomes.reason
-    missing = sum(each.passed is None for probe in probes for each in probe)
-    if not outcomes or not missing:
-        return None
-    return f"attempts do not add up to the counts of {pairs_text(missing)}"
 
 
 def _observed(
@@ -130,19 +123,16 @@ def _observed(
     counts = pair.counts
     if isinstance(outcomes, ProbeOutcomes) and pair.detector in outcomes.detectors:
         prompts = by_detector(outcomes, pair.detector).values()
-        by_prompt = np.array(list(prompts)).reshape(-1, 2)
-        if tuple(by_prompt.sum(axis=0)) == (counts.passed, counts.total_evaluated):
-            passed, evaluated = by_prompt.T
+        passed, evaluated = np.array([*prompts], dtype=np.int64).reshape(-1, 2).T
+        if (passed.sum(), evaluated.sum()) == (counts.passed, counts.total_evaluated):
+            ones = np.ones_like(evaluated)
             return ObservedPair(
-                pair=pair,
-                evaluated=evaluated,
-                passed=passed,
-                prompts=np.ones_like(evaluated),
+                pair=pair, evaluated=evaluated, passed=passed, prompts=ones
             )
     whole, rest = divmod(counts.total_evaluated, generations)
     kinds = [(generations, whole)] * (whole > 0) + [(rest, 1)] * (rest > 0)
-    sizes, prompts = np.array(kinds).T
-    return ObservedPair(pair=pair, evaluated=sizes, passed=None, prompts=prompts)
+    sizes, times = np.array(kinds).T
+    return ObservedPair(pair=pair, evaluated=sizes, passed=None, prompts=times)
 
 
 def _prompt_correlation(probes: Sequence[Sequence[ObservedPair]]) -> float | None:

@@ -8,9 +8,9 @@ import pytest
 
 from garak_tbsa import Unavailable
 from garak_tbsa.report.outcomes import Outcomes
-from garak_tbsa.statistics.observed import LARGEST_CORRELATION, observe
+from garak_tbsa.statistics.by_prompt import LARGEST_CORRELATION, observe
 from tests.factories import PairFacts, graded_pair
-from tests.statistics.observed_scans import (
+from tests.statistics.scans_by_prompt import (
     NOT_READ,
     by_counts,
     graded_of,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from garak_tbsa.statistics.special import (
+from garak_tbsa.statistics.draws import (
     drawn_passes,
     log_gamma,
     passes_of_prompts,

@@ -1,13 +1,18 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a scan did better or worse than nearly all of its repeats would."""
+"""A scan among its repeats: whether it was lucky, and what their low scores rest on."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.rules import GRADES
+from garak_tbsa.tbsa.score import COMMON_MULTIPLE, Score
 
 MOSTLY = 0.5
 """More often than not."""
@@ -65,9 +70,42 @@ def unusual_score(tbsa: float, repeat: RepeatDistribution) -> UnusualScore | Non
     repeat : RepeatDistribution
     """
     low, high = repeat.prediction_interval
-    under, over = share_under(repeat, tbsa), share_over(repeat, tbsa)
-    if under >= NEARLY_ALL:
-        return UnusualScore(kind=LUCKY, outside=tbsa > high, share=under)
-    if over >= NEARLY_ALL:
-        return UnusualScore(kind=UNLUCKY, outside=tbsa < low, share=over)
+    for kind, share, outside in (
+        (LUCKY, share_under(repeat, tbsa), tbsa > high),
+        (UNLUCKY, share_over(repeat, tbsa), tbsa < low),
+    ):
+        if share >= NEARLY_ALL:
+            return UnusualScore(kind=kind, outside=outside, share=share)
     return None
+
+
+def pairs_of_lower_end(
+    pairs: Sequence[Pair], score: Score, repeat: RepeatDistribution
+) -> list[Pair]:
+    """Return the pairs whose falls cost repeats most, on average; others are left out.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        Those behind the score.
+    score : Score
+        Theirs.
+    repeat : RepeatDistribution
+        Of the same scan.
+    """
+    # what one unit more takes from the score, by tier
+    worth = {
+        part.tier: part.weight * part.count / part.units**2
+        for part in score.tiers
+        if part.count
+    }
+    units = [COMMON_MULTIPLE // grade for grade in GRADES]
+    added = [worse - better for worse, better in pairwise(units)]
+    costs = {}
+    for pair in pairs:
+        # of falls below 2 to the pair's grade
+        below = repeat.below.get(pair.name, ())[: pair.grade - 1]
+        lost = sum(share * more for share, more in zip(below, added, strict=False))
+        costs[pair.name] = worth[pair.tier or 0] * lost
+    falling = [pair for pair in pairs if costs[pair.name]]
+    return sorted(falling, key=lambda pair: (-costs[pair.name], pair.name))

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.unusual_score import (
+from garak_tbsa.statistics.among_repeats import (
     part_of_all,
     share_over,
     share_under,
     unusual_score,
 )
+from garak_tbsa.statistics.repeat import RepeatDistribution
 from tests.repeats import repeats
 
 WIDE = repeats((1.3, 0.1), (1.8, 0.8), (2.3, 0.1))
