@@ -9,7 +9,8 @@ reports are read as the commands read them.
 
 ``arguments``  arguments of callers, checked; how reports are scored
 ``evidence``   what lies behind the pairs of a scan, worst pairs first
-``score``      the score of a scan, its range, its gate, its hits; stage by stage too
+``score``      the score of a scan, its range, its gate, its hits; stage by stage too;
+               ``_scored`` is the one place where a report is read, scored and judged
 ``compare``    two scans, and which is worse
 ``history``    many scans over time
 ``audit``      what labels of a few outputs say of a scan

@@ -8,9 +8,8 @@ On a command line argparse does this; the errors here name the argument as Pytho
 from __future__ import annotations
 
 import json
-import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -228,25 +227,3 @@ def report_of(value: PathLike) -> str:
             " below it"
         )
     return path
-
-
-def require_one_of(name: str, value: str, allowed: Sequence[str]) -> None:
-    """Refuse a word that is none of these."""
-    if value not in allowed:
-        raise UsageError(
-            f"{name}: expected {' or '.join(map(repr, allowed))}, found {value!r}"
-        )
-
-
-def require_number(
-    name: str, value: float, low: float, high: float = math.inf, *, whole: bool = False
-) -> None:
-    """Refuse what is no number, or not between these, ends included."""
-    kind = int if whole else int | float
-    is_number = isinstance(value, kind) and not isinstance(value, bool)
-    if not is_number or not low <= value <= high:
-        noun = "a whole number" if whole else "a number"
-        bounds = f"of at least {low:g}"
-        if high != math.inf:
-            bounds = f"from {low:g} to {high:g}"
-        raise UsageError(f"{name}: expected {noun} {bounds}, found {value!r}")

@@ -8,7 +8,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.cli.parsers import number_within
+from garak_tbsa.cli.parsers import number
 from garak_tbsa.detector_eval.diff import (
     REGRESSIONS,
     TYPICAL,
@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--confidence",
-        type=number_within(0.0, 1.0),
+        type=number(float, 0.0, 1.0),
         default=0.95,
         metavar="P",
         help="confidence at which a change exceeds noise (default: 0.95)",

@@ -14,6 +14,7 @@ import webbrowser
 from collections.abc import Iterator
 
 from garak_tbsa import progress
+from garak_tbsa.api.arguments import scoring_of
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.detector_eval.rows import detector_name
 from garak_tbsa.errors import DatasetError, UsageError
@@ -60,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n",
         "--count",
-        type=parsers.whole_number_from(1),
+        type=parsers.number(int, 1),
         metavar="N",
         help="end when this rater has labelled N outputs of the report, earlier ones"
         " included; with --sheet: number of its outputs (default:"
@@ -104,11 +105,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     sheet.add_argument(
         "--seed",
-        type=parsers.whole_number_from(0),
+        type=parsers.number(int, 0),
         metavar="N",
         help=f"seed of the random draw (default {SHEET_SEED})",
     )
-    parsers.add_scoring_options(parser)
+    parsers.add_options_of(parser, scoring_of)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -22,9 +22,7 @@ from typing import Any, TypeVar
 from garak_tbsa.api.arguments import INSTALLED, scoring_of
 from garak_tbsa.gates.options import GATE_OPTIONS, flag_of
 from garak_tbsa.option import Option, declared
-from garak_tbsa.outputs.registry import MOST_HITS
 from garak_tbsa.tbsa.scan import AS_IN_REPORT, Scan
-from garak_tbsa.workers import BACKENDS
 
 REPORT_FILE = "garak's .report.jsonl, also compressed (.gz, .zst)"
 REPORT_HELP = f"{REPORT_FILE}, - for standard input, or an address such as s3://..."
@@ -190,56 +188,7 @@ def taking(
     return parse
 
 
-def whole_number_from(low: int, high: float = inf) -> Callable[[str], int]:
-    """Return an argparse type for whole numbers from ``low`` to ``high``."""
-    bounds = f"of at least {low}" if high == inf else f"from {low} to {high}"
-    return taking(f"a whole number {bounds}", int, lambda value: low <= value <= high)
-
-
-def number_within(low: float, high: float) -> Callable[[str], float]:
+def number(kind: type[int | float], low: float, high: float = inf) -> Any:
     """Return an argparse type for numbers from ``low`` to ``high``."""
-    expected = f"a number from {low:g} to {high:g}"
-    return taking(expected, float, lambda value: low <= value <= high)
-
-
-def number_between(low: float, high: float) -> Callable[[str], float]:
-    """Return an argparse type for numbers between ``low`` and ``high``."""
-    expected = f"a number between {low:g} and {high:g}"
-    return taking(expected, float, lambda value: low < value < high, ", not")
-
-
-def add_scoring_options(parser: Group) -> None:
-    """Add the options that decide how a report is scored."""
-    add_options_of(parser, scoring_of)
-
-
-def add_hits(parser: Group, hits: int | None, purpose: str) -> None:
-    """Add ``--hits``, and how many are shown if nothing is said; None for none."""
-    default = "none" if hits is None else str(hits)
-    parser.add_argument(
-        "--hits",
-        type=whole_number_from(0, MOST_HITS),
-        default=hits,
-        metavar="N",
-        help=f"{purpose} (default {default}, at most {MOST_HITS})",
-    )
-
-
-def add_worker_options(group: Group, *, jobs: str, backend: str) -> None:
-    """Add ``--jobs``, ``--backend`` and ``--cluster``.
-
-    Parameters
-    ----------
-    group : ArgumentParser or a group of its
-    jobs, backend : str
-        Their help; the defaults differ between commands.
-    """
-    group.add_argument("--jobs", type=whole_number_from(1), metavar="N", help=jobs)
-    group.add_argument("--backend", choices=BACKENDS, help=backend)
-    group.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="address of a Dask scheduler (tcp://host:8786) or of Ray (host:6379);"
-        " default: DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local"
-        " workers",
-    )
+    option = Option(kind=kind, low=low, high=high)
+    return taking(option.expected, option.from_text)
