@@ -28,7 +28,6 @@ BEGINNINGS = {
     "garak-tbsa detectors evaluate --config garak.yaml": KEY,
     "python -m garak.analyze.detector_eval --detectors": CHECKOUT,
     "garak-tbsa detectors diff old.json garak/data": CHECKOUT,
-    "cp garak/data": CHECKOUT,
     "garak --target_type": "needs a plugin that was put into garak",
     "export ": "the sandbox has what it needs",
 }
