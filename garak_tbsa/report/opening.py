@@ -181,8 +181,14 @@ class Source:
         self._file.close()
 
     def first_line(self) -> bytes:
-        """Return the first line that is not blank."""
-        return next(self.lines(), (0, b""))[1]
+        """Return the first line, empty where it is longer than 1 MiB."""
+        try:
+            if self.seekable:
+                self._handle.seek(0)
+            line = self._handle.readline(BUFFER)
+        except Exception as error:
+            raise self._unreadable(error, line=1) from error
+        return line.removeprefix(BYTE_ORDER_MARK) if len(line) < BUFFER else b""
 
     def last_line(self) -> tuple[bytes, bytes]:
         """Return the last non-blank line, and up to 4 KiB of what is before it.
