@@ -17,7 +17,7 @@ from garak_tbsa.cli.parsers import add_options_of, arguments_for
 from garak_tbsa.errors import UsageError
 from garak_tbsa.option import Option, checked
 
-IN_PYTHON_ALONE = {"watch", "paths"}
+IN_PYTHON_ALONE = {"watch", "paths", "each"}
 COMMANDS: dict[str, Callable[..., Any]] = {
     "score": garak_tbsa.score,
     "compare": garak_tbsa.compare,
