@@ -30,11 +30,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ({"report": b"x"}, "report: expected a path, found b'x'"),
         ({"report": ["a", "b"]}, "report: expected a path, found ['a', 'b']"),
         (
-            {"report": os.path.dirname(OLDER)},
-            f"report: {os.path.dirname(OLDER)} is a folder; garak_tbsa.history scores"
-            " every report below it",
-        ),
-        (
             {"repeat": "x"},
             "repeat: expected 'same-prompts' or 'fresh-prompts', found 'x'",
         ),

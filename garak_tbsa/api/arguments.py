@@ -210,20 +210,3 @@ def paths_of(name: str, value: Paths, *, may_be_empty: bool = False) -> list[str
     if not found and not may_be_empty:
         raise UsageError(f"{name}: expected at least one path, found none")
     return found
-
-
-def report_of(value: PathLike) -> str:
-    """Return the path of a report.
-
-    Raises
-    ------
-    UsageError
-        It is none, or that of a folder.
-    """
-    path = path_of("report", value)
-    if os.path.isdir(path):
-        raise UsageError(
-            f"report: {path} is a folder; garak_tbsa.history scores every report"
-            " below it"
-        )
-    return path

@@ -16,7 +16,6 @@ from garak_tbsa.api.arguments import (
     Scoring,
     Tiers,
     path_of,
-    report_of,
     scoring_of,
 )
 from garak_tbsa.errors import NotScorableError, ReportMissingError
@@ -167,7 +166,7 @@ def score(
             "constant_target": constant_target,
         }
     )
-    path, scoring = report_of(report), scoring_of(calibration, tiers)
+    path, scoring = path_of("report", report), scoring_of(calibration, tiers)
     if before is None and rules.baseline is not None:
         before = _baseline(rules, scoring)
     result = _scored(
@@ -211,7 +210,7 @@ def explain(
         Your own detector_metrics_summary.json, which takes precedence over the one that
         comes with garak-tbsa.
     """
-    path, scoring = report_of(report), scoring_of(calibration, tiers)
+    path, scoring = path_of("report", report), scoring_of(calibration, tiers)
     found = _scored(path, scoring, whole=True, behind=_behind(hits, metrics))
     return replace(found, garak_tbsa=garak_tbsa_of(found.report))
 

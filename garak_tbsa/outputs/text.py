@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from garak_tbsa.gates.outcome import GateVerdict, worth_saying
 from garak_tbsa.outputs import said
 from garak_tbsa.outputs.columns import folded, marked, table
-from garak_tbsa.outputs.scored import ScoredReport
+from garak_tbsa.outputs.scored import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.report.settings import canonical
 from garak_tbsa.tbsa.checksum import Checksum
 from garak_tbsa.tbsa.pairs import small_pairs
@@ -60,12 +60,11 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
     """
     document = scored.document
     words = document.said
+    known = None if scored.repeat == NOT_ASKED_FOR else words.range
     more = len(words.doubts) - WARNINGS_SHOWN
     return [
         score_line(scored.tbsa, scored.ends),
-        *folded(
-            marked("   ", words.range, words.lower_end, words.luck, words.look_first)
-        ),
+        *folded(marked("   ", known, words.lower_end, words.luck, words.look_first)),
         *verdict_lines(scored.verdict),
         *folded(
             [
