@@ -36,7 +36,6 @@ BEGINNINGS = {
 WHOLE = {
     "garak-tbsa detectors evaluate": MINUTES,
     "python -m garak.analyze.detector_eval": MINUTES,
-    "python -m garak.analyze.detector_eval --output new.json": MINUTES,
 }
 """Reasons, by the whole command without its comment."""
 
