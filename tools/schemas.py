@@ -126,6 +126,8 @@ def _described(kind: Any, part: dict[str, Any]) -> dict[str, Any]:
     written = getattr(kind, "__struct_encode_fields__", fields)
     for field, member in zip(fields, written, strict=True):
         part["properties"][member]["description"] = said[field]
+        # strict validators refuse what only a program that fills in can use
+        part["properties"][member].pop("default", None)
     summary, _, _ = (getdoc(kind) or "").partition("\n")
     return {"description": summary} | {
         key: value for key, value in part.items() if key not in ("title", "description")

@@ -84,7 +84,7 @@ ByReason = dict[str, Annotated[int, Meta(ge=1)]]
 
 def _with(*names: str) -> Meta:
     """What a schema says of an object that has to have these members."""
-    return Meta(extra_json_schema={"required": list(names)})
+    return Meta(extra_json_schema={"type": "object", "required": list(names)})
 
 
 IntervalOfFile = Annotated[

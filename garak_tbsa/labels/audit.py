@@ -179,7 +179,9 @@ def score_range(found: Estimate[int]) -> documents.ScoreRange:
 
 def _detector(found: DetectorOnScan) -> documents.Detector:
     shares = {
-        name: documents.MeasuredShare(missing_because=share.reason)
+        name: documents.MeasuredShare(
+            value=None, lower=None, upper=None, missing_because=share.reason
+        )
         if isinstance(share, Unavailable)
         else told(documents.MeasuredShare, share, missing_because=UNSET)
         for name, share in found.shares.items()

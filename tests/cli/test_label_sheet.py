@@ -165,7 +165,7 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     shown = tbsa("detectors", "evaluate", *given)
     assert (shown.code, shown.err) == (0, "")
     assert (
-        "  dan.DAN: sensitivity 0.00 (0.00 to 0.00), specificity undefined, hit F1 0.00"
+        "  dan.DAN: sensitivity 0.00 (0.00 to 0.00), specificity undefined, F1 0.00"
         " (0.00 to 0.00); by 10 labels of 10 outputs"
     ) in shown.lines
     assert "picked" not in shown.out

@@ -100,7 +100,7 @@ def test_an_ellipsis_is_any_lines_or_any_part_of_one(said: str, is_said: bool) -
         (refused, "scoer x", "'scoer' is not a command"),
         (refused, "score x --sraif", "unrecognized arguments: --sraif"),
         (refused, "score x --sure high", "found 'high'"),
-        (refused, "compare x", "required: second"),
+        (refused, "compare x", "required: SECOND"),
         (unknown_names, "score REPORT --fail-under X", None),
         (unknown_names, "detectors rank FILE", None),
         (unknown_names, "label REPORT --sheet=FILE", None),

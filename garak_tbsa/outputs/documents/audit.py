@@ -91,9 +91,9 @@ class MeasuredShare(Struct, frozen=True, kw_only=True):
         Why there is no value; missing if there is one.
     """
 
-    value: Share | None = None
-    lower: Share | None = None
-    upper: Share | None = None
+    value: Share | None
+    lower: Share | None
+    upper: Share | None
     missing_because: str | UnsetType = UNSET
 
 
