@@ -29,6 +29,9 @@ LEAST_ROOM = 8
 DEEPEST = 3
 """A line's rest begins at most a third of the width to the right."""
 
+COMMAND = re.compile(r" *(?:\w+: )?garak-tbsa \S")
+"""A line that is a command, perhaps behind a word for what it does."""
+
 VARIATION = "\ufe0f"
 
 ASCII_FORMS = {
@@ -67,6 +70,8 @@ def encodable(text: str, encoding: str) -> str:
 def fit(text: str, width: int) -> str:
     """Return text whose lines take at most ``width`` columns.
 
+    A line with a command to run stays as it is, so that it can be pasted.
+
     Parameters
     ----------
     text : str
@@ -76,7 +81,7 @@ def fit(text: str, width: int) -> str:
     """
     fitting: list[str] = []
     for line in text.split("\n"):
-        if columns(line) <= width:
+        if columns(line) <= width or COMMAND.match(line):
             fitting.append(line)
             continue
         inner = line.lstrip(" ")

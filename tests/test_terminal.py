@@ -43,6 +43,12 @@ def test_the_rest_of_a_line_is_further_right() -> None:
     ]
 
 
+def test_a_command_stays_in_one_line_to_be_pasted() -> None:
+    command = "  Whole: garak-tbsa show 'a report.jsonl' 39e72154-a08c --output 0"
+    assert fit(command, 40) == command
+    assert len(fit(f"garak-tbsa: {command}", 40).splitlines()) > 1
+
+
 def test_symbols_that_take_two_columns_are_counted() -> None:
     assert columns("📜 a") == 4
     assert columns("⚠️ a") == 4

@@ -48,11 +48,15 @@ def columns(line: str) -> int:
 
 @pytest.mark.parametrize("name", CASES)
 def test_no_line_is_wider_than_the_terminal(name: str) -> None:
-    """A name that has to be broken stands whole above its numbers."""
+    """A name that has to be broken stands whole above its numbers.
+
+    But for commands, which are there to be pasted.
+    """
     for width in (60, 80, 120) if name == "score" else (60,):
         lines = lines_in_a_terminal(width, *CASES[name])
         assert len(lines) > 3, lines
-        assert [line for line in lines if columns(line) > width] == []
+        wide = [line for line in lines if columns(line) > width]
+        assert [line for line in wide if " garak-tbsa " not in line] == []
         if (name, width) == ("score", 60):
             shown = "\n".join(lines)
             assert NAME in shown
