@@ -278,10 +278,25 @@ def notes(comparison: Comparison) -> list[str]:
         "of another tier": comparison.common.other_tier if comparison.common else (),
     }
     found |= {f"{what}, not tested": [*names] for what, names in one.items() if names}
+    other = other_target(comparison)
     return [
+        *([other] if other else []),
         *said,
         *(f"{what}: {named(own, LISTED_PAIRS)}" for what, own in found.items()),
     ]
+
+
+def other_target(comparison: Comparison) -> str | None:
+    """Say that the scans are of two targets, as far as their reports name them."""
+    before, after = comparison.first.report, comparison.second.report
+    same = (before.target_type, before.target_name) == (
+        after.target_type,
+        after.target_name,
+    )
+    unknown = before.target_name is None or after.target_name is None
+    if same or unknown:
+        return None
+    return f"the targets differ: {before.target} before, {after.target} after"
 
 
 def grouped(each: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

@@ -15,6 +15,7 @@ from garak_tbsa.comparison_in_words import (
     detectable_in_words,
     fall_text,
     move_text,
+    other_target,
 )
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.gates.options import GateRules
@@ -102,6 +103,8 @@ def not_worse(
             return unjudged(why, culprits)
         of_tier_1 = [fall_text(fall) for fall in unseen if fall.tier == TIER]
         said += f"; {UNSEEN}: {first_problems(of_tier_1)}" if of_tier_1 else ""
+    other = other_target(comparison)
+    said += f"; {other}" if other else ""
     return outcome(passed=True, found=said)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour.product import GOLD, document, tbsa
-from tests.behaviour.scans import scan
+from tests.behaviour.scans import of_another_run, scan
 from tests.behaviour.schemas import assert_keeps_schema
 from tests.factories import permutations
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
@@ -218,3 +218,31 @@ def test_a_wrong_option_of_compare_is_exit_2(real: tuple[Path, Path]) -> None:
     ):
         shown = tbsa("compare", *arguments, *real)
         assert (shown.code, shown.out) == (2, ""), arguments
+
+
+def test_scans_of_two_targets_are_said_to_be_that(
+    real: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """In a comparison and where a gate passes; they may be compared all the same."""
+    before = tmp_path / "before.report.jsonl"
+    rows = real[0].read_bytes()
+    before.write_bytes(rows.replace(b"target#respond", b"other#respond"))
+    said = (
+        "the targets differ: function.Single tools.real_model.other#respond before,"
+        " function.Single tools.real_model.target#respond after"
+    )
+    assert said in one_line(tbsa("compare", before, real[1]).out)
+    assert said not in one_line(tbsa("compare", *real).out)
+    better = tbsa(
+        "score",
+        of_another_run(real[0], tmp_path / "b.report.jsonl"),
+        "--baseline",
+        before,
+    )
+    assert better.code == 0
+    assert said in one_line(better.out)
+
+
+def one_line(text: str) -> str:
+    """A text without its line ends."""
+    return " ".join(text.split())
