@@ -97,6 +97,11 @@ def parse_object(line: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _or_empty(value: object) -> object:
+    """What garak leaves out or writes as null is an object without members."""
+    return {} if value is None else value
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
     """Where a value stands: a report, a line of it, a path within that."""
@@ -117,8 +122,17 @@ class Place:
             path = f"{path[:SHOWN_PATH]}..."
         return ReportError(self.source, f"{path}: {problem}", DAMAGED, line=self.line)
 
-    def checked(self, value: object, kind: type[T]) -> T:
+    def checked(
+        self, value: object, kind: type[T], names: Mapping[str, str] | None = None
+    ) -> T:
         """Return a value as what it has to be.
+
+        Parameters
+        ----------
+        value : object
+        kind : type
+        names : mapping of str to str, optional
+            What the report calls members that have other names in ``kind``.
 
         Raises
         ------
@@ -141,6 +155,8 @@ class Place:
         if isinstance(stated, (str, int, float)):
             problem = problem.partition(", found")[0]
             problem += f", found {shown(repr(stated), 40)}"
+        if names and path:
+            path = f".{names.get(path[1:], path[1:])}"
         raise Place(source=self.source, path=self.path + path, line=self.line).wrong(
             problem[0].lower() + problem[1:]
         )
@@ -280,7 +296,8 @@ def measured(
             values[name] = bare_name(values[name])
     values |= {"tier": tier, "wording": _wording(entry, stated)}
     values["where"] = place.path if place.line is None else f"line {place.line}"
-    found = place.checked(values, Measurement)
+    older = {new: old for old, new in OLDER_NAMES.items() if entry.get(old) is not None}
+    found = place.checked(values, Measurement, older)
     passed, total = found.passed, found.total_evaluated
     if passed is None or total is None:
         # an eval row has nothing but counts
@@ -306,14 +323,14 @@ class _Probe(Struct):
 
 def _digest_entries(digest: Mapping[str, Any], place: Place) -> Iterator[Measurement]:
     """Yield a digest's entries; a probe of several groups comes several times."""
-    groups = place.checked(digest.get("eval") or {}, dict[str, dict[str, Any]])
+    groups = place.checked(_or_empty(digest.get("eval")), dict[str, dict[str, Any]])
     for group, probes in groups.items():
         for probe in probes:
             if probe == SUMMARY:
                 continue
             at_probe = place.below(group, probe)
             entries = at_probe.checked(probes[probe], dict[str, dict[str, Any] | None])
-            summary = at_probe.checked(entries.pop(SUMMARY, None) or {}, _Probe)
+            summary = at_probe.checked(_or_empty(entries.pop(SUMMARY, None)), _Probe)
             for name, entry in entries.items():
                 yield measured(
                     entry or {},
@@ -408,7 +425,7 @@ class Rows:
         elif kind == "completion":
             self.completed = True
         elif kind == "plugin_cache":
-            plugins = place.checked(row.get(kind) or {}, dict[str, Any])
+            plugins = place.checked(_or_empty(row.get(kind)), dict[str, Any])
             probes = plugins.get("probes") or {}
             self.tiers |= {
                 bare_name(name): probe.tier
@@ -433,7 +450,7 @@ class Rows:
         place, found = Place(source=self.source, path="digest"), self.digest or {}
         for key in keys:
             place = place.below(key)
-            found = place.checked(found.get(key) or {}, dict[str, Any])
+            found = place.checked(_or_empty(found.get(key)), dict[str, Any])
         return found
 
     @cached_property

@@ -244,6 +244,8 @@ def with_tiers(tiers: object) -> bytes:
             " report, <prefix>.report.jsonl, not a hit log",
         ),
         (with_meta([1]), "digest.meta: expected an object, found a list"),
+        (with_meta([]), "digest.meta: expected an object, found a list"),
+        (with_meta(""), "digest.meta: expected an object, found ''"),
         (with_meta({"setup": 3}), "digest.meta.setup: expected an object, found 3"),
         (
             with_meta({"calibration": "x"}),
