@@ -143,7 +143,7 @@ class ComparedScans:
         )
         return [*self.because.values(), *sorted(rest, key=_most_moved)]
 
-    @property
+    @cached_property
     def fallen(self) -> list[ComparedPair]:
         """Of these, those that fell."""
         return [pair for pair in self.noticed if pair.moved < 0]
@@ -157,7 +157,7 @@ class ComparedScans:
         }
         return {what: own for what, own in groups.items() if own} or {NONE_FELL: []}
 
-    @property
+    @cached_property
     def shown(self) -> dict[str, tuple[ComparedOutputs, ...]]:
         """The prompts that there are to show of pairs, by name."""
         found = self.outputs.items()

@@ -18,7 +18,7 @@ from garak_tbsa.outputs.documents import explanation, gate, score
 from garak_tbsa.outputs.evidence_said import short_trust
 from garak_tbsa.outputs.json_text import told
 from garak_tbsa.report.report import Report
-from garak_tbsa.statistics.among_repeats import unusual_score
+from garak_tbsa.statistics.among_repeats import UnusualScore, unusual_score
 from garak_tbsa.statistics.detectable import Detectable, detectable_in_repeat
 from garak_tbsa.statistics.exchange import ScanOutcomes
 from garak_tbsa.statistics.repeat import LEVEL, RepeatDistribution
@@ -132,7 +132,7 @@ class ScoredReport:
     @property
     def failed(self) -> tuple[RuleOutcome, ...]:
         """The rules that failed."""
-        return tuple(outcome for outcome in self.outcomes if not outcome.passed)
+        return () if self.verdict is None else self.verdict.failed
 
     @cached_property
     def by_risk(self) -> list[Pair]:
@@ -167,6 +167,13 @@ class ScoredReport:
                 )
             )
         return rows
+
+    @cached_property
+    def unusual_score(self) -> UnusualScore | None:
+        """How lucky or unlucky the scan was; None where it was neither, or unknown."""
+        if isinstance(self.repeat, Unavailable):
+            return None
+        return unusual_score(self.tbsa, self.repeat)
 
     @cached_property
     def detectable_in_repeat(self) -> Detectable | Unavailable:
@@ -254,8 +261,8 @@ def _said(scored: ScoredReport) -> score.Said:
         basis = said.basis_text(repeat)
         unit = "one prompt" if repeat.basis.is_by_prompt else "one output"
         lower_end = said.lower_end_text(scan, repeat)
-        if unusual := unusual_score(scan.tbsa, repeat):
-            luck = said.luck_text(scan.tbsa, unusual)
+        if scored.unusual_score is not None:
+            luck = said.luck_text(scan.tbsa, scored.unusual_score)
     return score.Said(
         range=said.range_text(repeat),
         basis=basis,
@@ -314,9 +321,10 @@ def _explanation(scored: ScoredReport) -> explanation.Explanation:
 
 
 def _repeat(scored: ScoredReport, words: score.Said) -> score.Repeat | None:
-    repeat, small = scored.repeat, list(small_pairs(scored.assessment.graded))
+    repeat = scored.repeat
     if repeat == NOT_ASKED_FOR:
         return None
+    small = list(small_pairs(scored.assessment.graded))
     if isinstance(repeat, Unavailable):
         return score.Repeat(
             lower=None,
@@ -325,7 +333,7 @@ def _repeat(scored: ScoredReport, words: score.Said) -> score.Repeat | None:
             pairs_under_30_outputs=small,
         )
     lower, upper = repeat.prediction_interval
-    luck = unusual_score(scored.tbsa, repeat)
+    luck = scored.unusual_score
     return told(
         score.Repeat,
         repeat.basis,
