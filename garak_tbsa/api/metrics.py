@@ -339,8 +339,9 @@ def _labels_by_value(given: Mapping[str, str] | None) -> dict[str, Any]:
 
 def options_file(given: Mapping[str, Any] | str | None) -> str | None:
     """The file that options of detectors are in; None where they are given."""
-    is_text = isinstance(given, str) and not given.lstrip().startswith("{")
-    return given if given and isinstance(given, str) and is_text else None
+    if not given or not isinstance(given, str) or given.lstrip().startswith("{"):
+        return None
+    return given
 
 
 def _options_text(given: Mapping[str, Any] | str | None) -> str:

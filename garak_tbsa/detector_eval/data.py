@@ -441,13 +441,14 @@ def _records(
                 " give them with --labels, or draw a sheet with"
                 " `garak-tbsa label --sheet`"
             )
+        # rows that others may have written name no files of ours
         for number, raw in labelled_records(source.path, labels):
             yield source.record(number, raw)
         return
-    is_first = True
+    is_first, folder = True, os.path.dirname(os.path.realpath(source.path))
     for number, raw in read_records(source.path):
         for response in form.responses(raw):
-            record = source.record(number, response)
+            record = source.record(number, response, folder)
             if is_first:
                 check_columns(form, record)
             is_first = False

@@ -124,6 +124,9 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
 
     def responses(self, raw: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The record, or one for each model whose response it has."""
+        if not self.models:
+            yield raw
+            return
         names = {name for names in self.columns.values() for name in names}
         found = False
         for model in self.models:

@@ -345,12 +345,13 @@ def _meaning(form: RowForm, spelling: str, column: str, where: str) -> Meaning:
     """What a value of a label means."""
     if spelling.lower() in form.meanings:
         return form.meanings[spelling.lower()]
-    expected = ", ".join(
-        f"{value!r} ({'left out' if meaning == 'skip' else meaning})"
-        for value, meaning in form.meanings.items()
-        if meaning != value
-    )
-    if form.threshold is not None:
+    if form.threshold is None:
+        expected = ", ".join(
+            f"{value!r} ({'left out' if meaning == 'skip' else meaning})"
+            for value, meaning in form.meanings.items()
+            if meaning != value
+        )
+    else:
         expected = f"a number, a hit from {form.threshold:g} on"
         with suppress(ValueError):
             number = float(spelling)

@@ -31,7 +31,6 @@ JSON = ".json"
 NumberedRecord = tuple[int, dict[str, Any]]
 """Line or row number (from 1) of what is to be a row, and column -> value."""
 
-_BOM = b"\xef\xbb\xbf"
 _LFS_POINTER = b"version https://git-lfs"
 _JSON_LINES, _CSV, _PARQUET = ".jsonl", ".csv", ".parquet"
 
@@ -65,20 +64,21 @@ class LabelledSource:
         """Its name without folders."""
         return os.path.basename(self.path)
 
-    def record(self, number: int, raw: dict[str, Any]) -> Record:
-        """What the file has of one response, at a line or row."""
+    def record(
+        self, number: int, raw: dict[str, Any], folder: str | None = None
+    ) -> Record:
+        """What the file has of one response, at a line or row.
+
+        Without a folder its rows name no files.
+        """
         in_lines = self.is_report or ending_of(self.path) == _JSON_LINES
-        # rows that others may have written name no files of ours
-        folder = (
-            None if self.is_report else os.path.dirname(os.path.realpath(self.path))
-        )
         return Record(
             raw=raw,
             where=f"{self.path}, {'line' if in_lines else 'row'} {number}",
             number=number,
             detector=self.detectors[0] if self.detectors else None,
             name=self.name,
-            folder=None if self.is_report else folder,
+            folder=folder,
         )
 
 
@@ -214,7 +214,7 @@ def read_json_lines(path: str) -> Iterator[NumberedRecord]:
     with _open_binary(path) as handle:
         for number, line in enumerate(handle, start=1):
             if number == 1:
-                line = line.removeprefix(_BOM)
+                line = line.removeprefix(codecs.BOM_UTF8)
                 if line.startswith(_LFS_POINTER):
                     raise DatasetError(
                         f"{path}, line 1: a Git LFS pointer, not the file;"

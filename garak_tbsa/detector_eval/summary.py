@@ -657,11 +657,12 @@ def read_document(path: str) -> dict[str, Any]:
         return found
 
     def finite(text: str) -> float:
-        if not math.isfinite(float(text)):
+        number = float(text)
+        if not math.isfinite(number):
             raise DatasetError(
                 f"{path}: {shown(text, 40)} is no number in JSON; {ADVICE}"
             )
-        return float(text)
+        return number
 
     try:
         document = json.loads(

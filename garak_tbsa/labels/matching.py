@@ -82,7 +82,7 @@ def match_labels(
             judge, candidates = label.detector or detector, {*own, *nobodys}
             if judge is None and len(candidates) == 1:
                 (judge,) = candidates
-            problem = _problem(label.place, judge, own, outputs, known)
+            problem = _problem(label.place, judge, own, nobodys, outputs, known)
             if problem is None:
                 found.take(label, (label.place, judge or ""), replaces=file.replaces)
             elif label.answer:
@@ -165,6 +165,7 @@ def _problem(
     place: Place,
     judge: str | None,
     judges: Collection[str],
+    nobodys: Collection[str],
     outputs: ScanOutputs,
     known: Collection[str] | None,
 ) -> str | None:
@@ -177,7 +178,6 @@ def _problem(
             f"attempt {place.attempt[:60]} has no output {place.output_index} in the"
             f" report; {OTHER_REPORT}"
         )
-    nobodys = outputs.nobodys(place.attempt)
     if judge is None:
         return (
             f"names no detector, and {len({*judges, *nobodys})} judged this output; add"
