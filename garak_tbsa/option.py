@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from inspect import get_annotations, signature, unwrap
 from typing import Any, ParamSpec, TypeVar, get_args
 
@@ -119,6 +119,7 @@ class Option:
             raise UsageError(f"{name}: {problem}") from None
 
 
+@cache
 def declared(function: Callable[..., Any]) -> dict[str, Option]:
     """Return the options that a function's annotations declare, by argument."""
     annotations = get_annotations(unwrap(function), eval_str=True)

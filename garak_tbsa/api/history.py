@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from garak_tbsa.api import arguments
 from garak_tbsa.api.arguments import CalibrationName, Paths, Scoring, Tiers
-from garak_tbsa.comparison_in_words import headline
+from garak_tbsa.comparison_in_words import headline, named
 from garak_tbsa.errors import GarakTbsaError, NotComparableError, ReportError
 from garak_tbsa.gates.options import DEFAULT_ALPHA
 from garak_tbsa.option import Option, checked
@@ -159,9 +159,7 @@ class HistoryResult(Result):
         """
         held = {}
         for scan in self.scans:
-            more = len(scan.modules[MODULES_NAMED:])
-            modules = ", ".join(scan.modules[:MODULES_NAMED])
-            modules += f" and {more} more" * (more > 0)
+            modules = named(scan.modules, MODULES_NAMED)
             held[scan.checksum] = f"{modules}, {pairs_text(scan.pairs)}"
         times, seen = Counter(held.values()), Counter[str]()
         for checksum, name in held.items():
@@ -375,7 +373,14 @@ def _compared(last: ScoredScan, now: ScoredScan, *, tested: bool) -> Change:
         No pair is in both with the same tier.
     """
     differences = part_differences(last.checksum, now.checksum)
-    common = over_common_pairs(last, now) if differences else None
+    found = common = None
+    if tested:
+        found = statistics.compare(
+            last, now, alpha=DEFAULT_ALPHA, common=bool(differences)
+        )
+        common = found.common
+    elif differences:
+        common = over_common_pairs(last, now)
     one, two = (last, now) if common is None else (common.first, common.second)
     change = _change(
         one.tbsa,
@@ -383,11 +388,8 @@ def _compared(last: ScoredScan, now: ScoredScan, *, tested: bool) -> Change:
         common_pairs=common and len(common.names),
         differences=[f"{each.part} ({each.text})" for each in differences],
     )
-    if not tested:
+    if found is None:
         return change
-    found = statistics.compare(
-        last, now, alpha=DEFAULT_ALPHA, common=common is not None
-    )
     return replace(
         change,
         verdict=found.verdict,
@@ -644,9 +646,7 @@ def not_scored_lines(found: HistoryResult) -> list[str]:
     ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].infile))
     lines = []
     for group in ordered[:REASONS_SHOWN]:
-        names = ", ".join(below(each.infile, found.folder) for each in group[:EXAMPLES])
-        if more := len(group[EXAMPLES:]):
-            names += f" and {more} more"
+        names = named([below(each.infile, found.folder) for each in group], EXAMPLES)
         advice = f"; {group[0].advice}" if group[0].advice else ""
         count = f"{len(group)} of {found.reports} not scored"
         lines.append(f"{count} ({names}): {group[0].problem}{advice}")
