@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from garak_tbsa.comparison_in_words import (
+    SHOWN_PAIRS,
     against_baseline,
     detectable_in_words,
     fall_text,
+    listed,
     move_text,
     other_target,
 )
@@ -24,7 +26,6 @@ from garak_tbsa.gates.outcome import (
     BASELINE,
     CONSISTENT,
     RuleOutcome,
-    first_problems,
     not_judged,
 )
 from garak_tbsa.report.report import why_same_run
@@ -102,7 +103,7 @@ def not_worse(
             culprits = tuple(Culprit(pair=e.name, problem=UNSEEN) for e in unseen)
             return unjudged(why, culprits)
         of_tier_1 = [fall_text(fall) for fall in unseen if fall.tier == TIER]
-        said += f"; {UNSEEN}: {first_problems(of_tier_1)}" if of_tier_1 else ""
+        said += f"; {UNSEEN}: {listed(of_tier_1, SHOWN_PAIRS)}" if of_tier_1 else ""
     other = other_target(comparison)
     said += f"; {other}" if other else ""
     return outcome(passed=True, found=said)
@@ -169,4 +170,4 @@ def inconsistencies(assessment: Scan) -> str | None:
     """Return what a digest and the rows of its file disagree on, None if nothing."""
     problems = [f"{each.pair}: {each.problem}" for each in assessment.contradictions]
     problems += assessment.report.whole.row_findings or ()
-    return first_problems(problems) or None
+    return listed(problems, SHOWN_PAIRS) or None

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.gates.options import RULE_OPTIONS
@@ -19,8 +18,6 @@ ANSWERS = "constant-target"
 
 RULES = (*(each.rule for each in RULE_OPTIONS), CONSISTENT, ANSWERS)
 """Every rule; all but the last two are options of the same name."""
-
-SHOWN_PAIRS = 5
 
 NOT_JUDGED = "not judged: "
 """What is said before the reason where a rule fails since nobody knows."""
@@ -118,9 +115,3 @@ def worth_saying(verdict: GateVerdict | None) -> tuple[RuleOutcome, ...]:
         for outcome in (() if verdict is None else verdict.outcomes)
         if outcome.rule != CONSISTENT or not outcome.passed
     )
-
-
-def first_problems(problems: Sequence[str]) -> str:
-    """Return the first problems, and how many more there are."""
-    more = len(problems) - SHOWN_PAIRS
-    return "; ".join(problems[:SHOWN_PAIRS]) + f"; {more} more" * (more > 0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from garak_tbsa.comparison_in_words import WHAT_HELPS
+from garak_tbsa.comparison_in_words import SHOWN_PAIRS, WHAT_HELPS, listed
 from garak_tbsa.gates.against_baseline import (
     TIER,
     Baseline,
@@ -27,7 +27,6 @@ from garak_tbsa.gates.outcome import (
     TIER1_GRADE,
     GateVerdict,
     RuleOutcome,
-    first_problems,
 )
 from garak_tbsa.statistics.among_repeats import MOSTLY, part_of_all, share_under
 from garak_tbsa.statistics.repeat import (
@@ -227,7 +226,7 @@ def _by_sureness(
 
 
 def _listed(culprits: list[Culprit]) -> str:
-    return first_problems([culprit.text for culprit in culprits])
+    return listed([culprit.text for culprit in culprits], SHOWN_PAIRS)
 
 
 def _coverage(scan: Scan, least: float) -> RuleOutcome:
