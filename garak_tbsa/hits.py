@@ -238,13 +238,15 @@ class HitCollector:
             for other, told in verdicts.items():
                 if other != detector and len(verdicts) <= MOST_SIBLINGS:
                     known = [told[at] for at in hits if told[at] is not None]
-                    pair.judged += Counter({other: len(known)})
-                    pair.passed += Counter({other: known.count(False)})
+                    if known:
+                        pair.judged[other] += len(known)
+                        pair.passed[other] += known.count(False)
             if self._draws:
                 prompt = prompt_text(attempt.prompt)
+                number = random_number(prompt)
                 for index in hits:
                     pair.offer(
-                        random_number(prompt),
+                        number,
                         random_number(f"{_name(attempt)}/{index}"),
                         partial(output_of, report, attempt, index, prompt),
                     )

@@ -367,8 +367,7 @@ def find_attempt(name: str, wanted: str) -> WholeAttempt:
                 found = [attempt]
                 break
     if len(found) == 1:
-        settings = rows.settings or parse_settings({})
-        return WholeAttempt(attempt=found[0], threshold=settings.eval_threshold)
+        return WholeAttempt(attempt=found[0], threshold=rows.threshold)
     if not found:
         problem = f"attempt {wanted!r} is not in the report, or was never completed"
         raise ReportError(name, problem, ADVICE)
@@ -486,10 +485,11 @@ class AttemptWatch:
             self._outputs += 1
             bare = bare_text(text)
             key = hash(bare)
-            if key in self._texts or len(self._texts) < MOST_TEXTS:
-                self._texts[key] = self._texts.get(key, 0) + 1
-                begin = (text if bare else text.strip())[:SAMPLE]
-                self._samples.setdefault(key, begin)
+            if key in self._texts:
+                self._texts[key] += 1
+            elif len(self._texts) < MOST_TEXTS:
+                self._texts[key] = 1
+                self._samples[key] = (text if bare else text.strip())[:SAMPLE]
         for detector, scores in attempt.results.items():
             name = f"{attempt.probe}{PAIR_SEPARATOR}{detector}"
             hits, passes = self._verdicts.get(name, (0, 0))

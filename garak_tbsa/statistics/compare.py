@@ -244,6 +244,7 @@ class Comparison:
             *self.scans,
             with_score=self.score_not_tested is None,
             alpha=self.alpha,
+            exchange=self.exchange,
         )
 
     @cached_property

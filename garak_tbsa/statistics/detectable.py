@@ -122,6 +122,7 @@ def detectable(
     alpha: float,
     replicates: int | None = None,
     seed: int = SEED,
+    exchange: Exchange | None = None,
 ) -> Detectable:
     """Find out what a comparison of two scans can find.
 
@@ -139,8 +140,11 @@ def detectable(
         Number of permutations; None for :data:`REPLICATES`, or what alpha needs.
     seed : int
         Where they start: the same scans have the same chances.
+    exchange : Exchange, optional
+        What may change places in these scans, where it is known already.
     """
-    exchange = exchange_of(pairs, first, second)
+    if exchange is None:
+        exchange = exchange_of(pairs, first, second)
     can_fall = [
         place
         for place, (before, _) in enumerate(exchange.pairs)

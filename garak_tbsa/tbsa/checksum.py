@@ -11,11 +11,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from garak_tbsa.report.calibration import CalibrationIdentity
-from garak_tbsa.report.settings import ScanSettings, canonical
+from garak_tbsa.report.settings import ScanSettings, canonical, differing
 from garak_tbsa.tbsa.coverage import listed
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import FORMULA, rule_parts
@@ -29,7 +30,7 @@ NAMED_PARTS = 4
 """Parts that an error tells with their values; the others are counted."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Checksum:
     """The checksum and what it was made of.
 
@@ -43,7 +44,7 @@ class Checksum:
 
     parts: Mapping[str, Any]
 
-    @property
+    @cached_property
     def hexadecimal(self) -> str:
         """First 8 hex digits of the sha256 over the parts."""
         return sha256(canonical(self.parts)).hexdigest()[:8]
@@ -55,12 +56,7 @@ class Checksum:
 
     def differing_parts(self, other: Checksum) -> tuple[str, ...]:
         """Return the names of the parts that are not equal, sorted."""
-        names = sorted(self.parts.keys() | other.parts.keys())
-        return tuple(
-            name
-            for name in names
-            if canonical(self.parts.get(name)) != canonical(other.parts.get(name))
-        )
+        return differing(self.parts, other.parts)
 
 
 def version_probe_hash(garak_version: str | None, pair_names: Iterable[str]) -> str:

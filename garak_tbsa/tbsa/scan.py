@@ -173,7 +173,8 @@ class Scan:
 
     def narrowed(self, names: Collection[str]) -> Scan:
         """Return the scan with the score of some of its pairs alone."""
-        graded = tuple(pair for pair in self.graded if pair.name in names)
+        kept = frozenset(names)
+        graded = tuple(pair for pair in self.graded if pair.name in kept)
         return replace(
             self,
             graded=graded,
